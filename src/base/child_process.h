@@ -1,4 +1,4 @@
-// Starting processes that do not outlive us, however we end.
+// Starts processes that end when this one ends, however it ends.
 #pragma once
 
 #include <sys/types.h>
@@ -14,9 +14,9 @@ namespace raddle {
 /// Error.
 pid_t fork_child(int signal);
 
-/// How a child differs from us.
+/// How a child differs from its parent.
 struct ChildStart {
-  int death_signal = SIGKILL;  // what it gets when we end
+  int death_signal = SIGKILL;  // the signal that it gets when the parent ends
   bool own_group = false;      // a process group: a terminal's interrupt does not reach it
   int input = -1;              // descriptors for its standard streams; -1: ours
   int output = -1;

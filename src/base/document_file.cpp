@@ -51,7 +51,7 @@ std::vector<Document> split_documents(std::string_view content) {
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const Document& a, const Document& b) { return a.number < b.number; });
-  // A process that went on after all has written again.
+  // A process that continued after its first text has written another one.
   std::vector<Document> last;
   for (Document& one : all) {
     if (!last.empty() && last.back().number == one.number) last.pop_back();

@@ -1,4 +1,4 @@
-// What several processes hand to the one that started them, in one file: a text each.
+// Texts that several processes hand to the process that started them, in one file: one text each.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace raddle {
 
-/// Adds the text of process `number` (instead of what that has added before), whole or not at all, whoever else is adding. Throws Error
-/// with the reason when it cannot.
+/// Adds the text of process `number`, or replaces its earlier one. The text is added whole or not
+/// at all, even if other processes add texts at the same time. Throws Error with the reason on
+/// failure.
 void append_document(const std::string& file, unsigned number, std::string_view text);
 
 /// A JSON object, in lines, with one more member at its front: `"interrupted": true`.
@@ -19,7 +20,7 @@ struct Document {
   std::string text;
 };
 
-/// What such a file holds, by number; of several texts of a process, the last.
+/// The texts of such a file, by number; the last one of each process.
 std::vector<Document> split_documents(std::string_view content);
 
 }  // namespace raddle

@@ -18,15 +18,15 @@ class DueTimes {
   Cycle& operator[](std::size_t i) { return at_[i]; }
   const Cycle& operator[](std::size_t i) const { return at_[i]; }
 
-  /// The least of them.
+  /// The earliest time of all.
   Cycle first() const {
     Cycle least = kNever;
     for (std::size_t i = 0; i < size(); ++i) least = std::min(least, at_[i]);
     return least;
   }
 
-  /// Calls visit(i) for each i that is due by `limit`, in order; for kNever, for each. visit(i) may
-  /// change when i is due. Few are as a rule: the search for the next one counts.
+  /// Calls visit(i) for each i that is due by `limit`, in order; with kNever, for each i. visit(i)
+  /// may change when i is due. Usually few are due, so the speed of the search matters.
   template <class Visit>
   void for_each_due(Cycle limit, Visit&& visit) const {
     const Cycle* const at = at_.data();

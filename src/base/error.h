@@ -1,4 +1,4 @@
-// What goes wrong before a run, told to people: exceptions whose text names file, line or address.
+// Errors before a run, with messages for people: exceptions whose text names file, line or address.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,17 +15,17 @@ struct SourcePosition {
   unsigned line = 0;
   unsigned column = 0;
 
-  /// "file:line:column", leaving out what is unknown.
+  /// "file:line:column", without unknown parts.
   std::string text() const;
 };
 
-/// What was asked cannot be done; the message is complete and for a person.
+/// A request cannot be fulfilled; the message is complete and for people.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A file or text is not what it should be.
+/// A file or text has the wrong form.
 class InputError : public Error {
  public:
   InputError(SourcePosition where, const std::string& what)
@@ -36,7 +36,7 @@ class InputError : public Error {
   SourcePosition where_;
 };
 
-/// Its input is of a later version than is known.
+/// The input is of a later version than this program knows.
 class LaterVersionError : public InputError {
  public:
   using InputError::InputError;

@@ -1,4 +1,4 @@
-// The bounded channel between two units: what is sent becomes visible a fixed latency later.
+// The bounded channel between two units: a sent item becomes visible after a fixed latency.
 #pragma once
 
 #include <cassert>
@@ -57,7 +57,7 @@ class LatencyQueue {
     T item{};
     Cycle ready = 0;
   };
-  /// `index` is less than twice the number of slots; a division here would be felt.
+  /// `index` is less than twice the number of slots; a division here would cost noticeable time.
   unsigned wrapped(unsigned index) const {
     const auto slots = static_cast<unsigned>(slots_.size());
     return index < slots ? index : index - slots;

@@ -32,7 +32,7 @@ std::uint64_t process_namespace() {
   return stat("/proc/self/ns/pid", &state) == 0 ? state.st_ino : 0;
 }
 
-/// What the environment says.
+/// The values in the environment.
 struct Named {
   int pid = 0, descriptor = 0;
   unsigned long long pipe = 0, space = 0;  // inodes: descriptors and processes are used again
@@ -53,7 +53,7 @@ struct Named {
 
 int g_read_end = -1;
 
-/// Opens the read end; false when who held the other one has ended.
+/// Opens the read end; returns false when the process with the other end has ended.
 bool open_read_end(const Named& named) {
   if (g_read_end >= 0 && inode(g_read_end) == named.pipe) return true;
   g_read_end = open(named.path(named.descriptor).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -62,7 +62,7 @@ bool open_read_end(const Named& named) {
     g_read_end = -1;
   }
   if (g_read_end >= 0) {
-    // Out of the way of programs that count on the lowest numbers.
+    // Use a high number, because programs may count on the lowest ones.
     constexpr int kHigh = 200;
     const int high = fcntl(g_read_end, F_DUPFD_CLOEXEC, kHigh);
     if (high >= 0) {

@@ -1,4 +1,4 @@
-// What is said where memory runs out.
+// Messages for cases where memory runs out.
 #pragma once
 
 #include <exception>
@@ -6,11 +6,11 @@
 
 namespace raddle {
 
-/// What limits the memory of this process, for messages: "the process uses 310 MB, and is limited to 400
+/// The memory limits of this process, for messages: "the process uses 310 MB, and is limited to 400
 /// MB of address space (ulimit -v)".
 std::string memory_limits();
 
-/// What an exception says, for a person; std::bad_alloc says nothing by itself.
+/// The text of an exception for people; std::bad_alloc has no useful text of its own.
 std::string reason(const std::exception& error);
 
 }  // namespace raddle

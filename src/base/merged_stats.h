@@ -1,5 +1,5 @@
-// The statistics of a tree with all units of one kind merged: what people compare, and what a
-// launch is charged with.
+// Statistics of a tree with all units of one kind merged: for comparisons, and for the totals of a
+// launch.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace raddle {
 
-/// One entry for each statistic of each path ("sm.l1", "hits"), however many units have it. Their
-/// state is merged as the kind says: counts, bins and sums are added, of peaks the largest counts,
-/// formulas are computed from the merged values.
+/// One entry for each statistic of each path ("sm.l1", "hits"), for all its units together. The
+/// kind decides how the state is merged: counts, bins and sums are added, the largest peak counts,
+/// and formulas are computed from the merged values.
 class MergedStats {
  public:
   struct Entry {
@@ -23,7 +23,7 @@ class MergedStats {
   /// The words of all entries, at one time or over an interval.
   using State = std::vector<std::uint64_t>;
 
-  /// All units have been made; the tree lives as long.
+  /// All units must exist already; the tree must outlive this object.
   explicit MergedStats(const StatGroup& root);
 
   /// In the order of the tree.
@@ -32,14 +32,14 @@ class MergedStats {
   /// What all units have counted. Peaks: since the start.
   void read(State& state) const;
 
-  /// Makes `state`, which was read at the end of an interval, that of the interval: `start` was
-  /// read at its beginning. Peaks are left as they are.
+  /// Turns `state`, read at the end of an interval, into the state of the interval; `start` was
+  /// read at its beginning. Peaks stay as they are.
   void subtract(State& state, const State& start) const;
-  /// Adds what was counted in another interval.
+  /// Adds the counts of another interval.
   void add(State& state, const State& other) const;
-  /// The peaks since the last call, into those of a state: `peaks` holds one word each.
+  /// Takes the peaks since the last call; `peaks` has one word for each.
   void take_peaks(State& peaks) const;
-  /// Raises the peaks in `state` to these; or sets them.
+  /// Raises the peaks in `state` to those in `by`, or sets them.
   void raise_peaks(State& peaks, const State& by) const;
   void set_peaks(State& state, const State& peaks) const;
   State no_peaks() const { return State(peaks_.size()); }
@@ -62,7 +62,7 @@ class MergedStats {
   std::unordered_map<const Statistic*, std::size_t> by_statistic_;  // of any unit
   std::vector<Source> sums_;
   std::vector<PeakEntry> peaks_;
-  std::unordered_map<std::size_t, std::size_t> peak_of_;  // an entry: in peaks_
+  std::unordered_map<std::size_t, std::size_t> peak_of_;  // [entry] index in peaks_
   std::size_t words_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Files of several processes that were asked to write the same one.
+// Names of files when several processes write the same one.
 #pragma once
 
 #include <string>

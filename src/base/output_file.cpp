@@ -24,7 +24,7 @@ namespace {
   fail("cannot write {}: {}", file, std::strerror(error));
 }
 
-/// The number of the open file that a name stands for.
+/// The descriptor of the open file that a name means.
 std::optional<int> open_file(std::string_view name) {
   if (name == "/dev/stdout") return STDOUT_FILENO;
   if (name == "/dev/stderr") return STDERR_FILENO;
@@ -38,7 +38,7 @@ std::optional<int> open_file(std::string_view name) {
   return std::nullopt;
 }
 
-/// A name in the same folder that nothing else takes.
+/// An unused name in the same folder.
 std::string beside(const std::string& place) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}.{}-{}.new", place, getpid(), ++count);
@@ -87,7 +87,7 @@ class NewFile {
   bool named_ = false;  // in the folder
 };
 
-/// False when the folder takes no file beside it.
+/// Returns false when the folder allows no new file.
 bool replace(const std::string& file, const std::string& place, const struct stat* before,
              std::string_view bytes) {
   NewFile fresh(place, 0666);
@@ -169,7 +169,7 @@ void write_file(const std::string& file, std::string_view bytes, Reader reader) 
   struct stat before{};
   const bool there = stat(file.c_str(), &before) == 0;
   if (!there && errno != ENOENT) fail_writing(file, errno);
-  // One without a name lives by its descriptors alone.
+  // A file without a name exists only through its descriptors.
   std::error_code none;
   const bool leads_nowhere = !there && fs::is_symlink(fs::symlink_status(file, none));
   const bool plain = there ? S_ISREG(before.st_mode) && before.st_nlink > 0 : !leads_nowhere;
@@ -177,13 +177,13 @@ void write_file(const std::string& file, std::string_view bytes, Reader reader) 
     std::error_code ignored;
     const fs::path real = fs::weakly_canonical(file, ignored);  // behind symbolic links
     const std::string place = ignored ? file : real.string();
-    // What may not be written to may not be replaced either.
+    // A file without write permission must not be replaced either.
     if (there && access(file.c_str(), W_OK) != 0) fail_writing(file, errno);
     if (replace(file, place, there ? &before : nullptr, bytes)) return;
   }
   const int descriptor = open_output(file, reader);
   int error = write_bytes(descriptor, bytes);
-  // Whoever reads a file without a name later takes it for whole.
+  // A later reader of a file without a name would take a part of it for the whole.
   const bool nameless = there && S_ISREG(before.st_mode) && before.st_nlink == 0;
   if (error != 0 && nameless) [[maybe_unused]]
     const int emptied = ftruncate(descriptor, 0);

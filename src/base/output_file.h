@@ -1,4 +1,4 @@
-// Writing results: whole or not at all, and never in silence.
+// Writes results either whole or not at all, and reports every failure.
 #pragma once
 
 #include <csignal>
@@ -7,29 +7,29 @@
 
 namespace raddle {
 
-/// Puts `bytes` into `file`. A regular file is written beside its place and renamed, so that it has
-/// either its old content or all of the new; one whose folder takes no other file is written in its
-/// place. Pipes and devices are written to directly; "/dev/stdout", "/dev/stderr" and "/dev/fd/N"
-/// are this process's open files, which are appended to. Throws Error naming the file and the
-/// reason. A reader that has gone is such a reason, not SIGPIPE; so is one that is not there, unless
-/// it may still come.
+/// Writes `bytes` to `file`. A regular file is written beside its place and renamed, so that it has
+/// either its old content or all of the new. If its folder allows no other file, it is written in
+/// place. Pipes and devices are written directly; "/dev/stdout", "/dev/stderr" and "/dev/fd/N" are
+/// open files of this process, to which the bytes are appended. Throws Error with the file and the
+/// reason. A reader that has closed its end is such a reason and raises no SIGPIPE; so is a missing
+/// reader, unless `reader` says that it may still come.
 enum class Reader { may_come, is_there };
 void write_file(const std::string& file, std::string_view bytes, Reader reader = Reader::may_come);
 
-/// Whether the name stands for a file that this process has open.
+/// Whether the name means a file that this process has open.
 bool names_open_file(const std::string& file);
 
-/// Throws Error when write_file() could not even begin: before a long run is made for nothing.
-/// Opens nothing, so that a pipe does not wait for its reader; "" is no file and always good.
+/// Throws Error when write_file() could not even begin: call it before a long run. Opens nothing,
+/// so that a pipe does not wait for its reader; "" means no file and is always good.
 void check_writable(const std::string& file);
 
-/// A descriptor for writing bytes as they come: those open files of this process themselves,
+/// A descriptor for writing bytes as they come: for open files of this process those files,
 /// otherwise `file` truncated. Throws Error.
 int open_output(const std::string& file, Reader reader = Reader::may_come);
 
-/// While one lives, a pipe without a reader and a file of the greatest size are errors of write()
-/// alone. SIGPIPE and SIGXFSZ are blocked for this thread only: the process may be somebody's
-/// program.
+/// While an object lives, a pipe without a reader and a file that reaches its size limit are only
+/// errors of write(). SIGPIPE and SIGXFSZ are blocked for this thread alone, because the process
+/// may belong to a user's program.
 class WithoutWriteSignals {
  public:
   WithoutWriteSignals();
@@ -41,11 +41,11 @@ class WithoutWriteSignals {
   sigset_t raised_, before_;
 };
 
-/// open() of a file that is there, also for a program that has used up its descriptors, as far as the
+/// open() of an existing file, also in a program that has used up its descriptors, as far as the
 /// process may have more of them.
 int open_past_limit(const char* file, int flags);
 
-/// Writes all of it. 0, or the error's number. Never raises SIGPIPE nor SIGXFSZ.
+/// Writes all bytes. Returns 0, or the error's number. Never raises SIGPIPE or SIGXFSZ.
 int write_bytes(int descriptor, std::string_view bytes);
 
 }  // namespace raddle

@@ -21,8 +21,8 @@ constexpr const char* kOwnName = "raddle's own";  // at most 15 characters
 
 std::atomic<int> g_waiting{0};
 
-/// f(task's folder) for each thread that is not the simulator's own and not the calling one, until it
-/// returns false.
+/// Calls f(folder of the task) for each thread except the simulator's own and the calling one,
+/// until f returns false.
 template <class F>
 void for_each_other(F f) {
   std::error_code gone;  // of a thread that ends meanwhile
@@ -84,7 +84,7 @@ bool program_has_threads() {
 
 bool program_has_other_threads() {
   int acting = -g_waiting;
-  // When no other thread goes on, those that wait for the end of one do not either.
+  // If no other thread acts, threads that wait for the end of another do not act either.
   for_each_other([&](const fs::path& task) {
     if (!joins(task) && !has_ended(task)) ++acting;
     return acting <= 0;

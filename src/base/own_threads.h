@@ -1,21 +1,20 @@
-// Which threads of the process are the simulator's, and which the program's.
+// Tells the simulator's threads from the program's.
 #pragma once
 
 namespace raddle {
 
-/// The calling thread is the simulator's own. The program's signals are for its own threads: this one
-/// gets only those of its own crashes.
+/// Marks the calling thread as the simulator's own. Signals for the program go to the program's
+/// threads; this one only gets signals of its own crashes.
 void mark_own_thread();
 
-/// So many more (fewer, when negative) of the program's threads wait for what the simulator does, and
-/// do nothing before.
+/// Changes the number of the program's threads that wait for the simulator and do nothing before.
 void note_waiting_threads(int more);
 
-/// Whether a thread of the program is left.
+/// Whether any thread of the program is left.
 bool program_has_threads();
 
-/// Whether the program has threads beside the calling one that do not wait so, and do not wait in
-/// pthread_join() either: they may do something at any time.
+/// Whether the program has threads, besides the calling one, that may act at any time: they wait
+/// neither for the simulator nor in pthread_join().
 bool program_has_other_threads();
 
 }  // namespace raddle

@@ -8,8 +8,8 @@
 
 namespace raddle {
 
-/// Says in which cycles something may happen that happens `per_cycle` times a cycle at most. What is
-/// left of a cycle counts for the next event; idle cycles save up nothing. Keeps time in integers, so
+/// Says in which cycles an event may happen that occurs at most `per_cycle` times a cycle. The rest
+/// of a cycle counts for the next event; idle cycles save nothing. Time is kept in integers, so
 /// that runs are the same everywhere.
 class Pace {
  public:
@@ -17,7 +17,7 @@ class Pace {
       : step_(std::max<Cycle>(1, std::llround(static_cast<double>(kTicks) / per_cycle))) {}
 
   bool due(Cycle now) const { return next_ < (now + 1) * kTicks; }
-  /// It happens in cycle `now`, in which it was due.
+  /// The event happens in cycle `now`, in which it was due.
   void happens(Cycle now) { next_ = std::max(next_, now * kTicks) + step_; }
   /// The first cycle in which it is due.
   Cycle ready_at() const { return next_ / kTicks; }

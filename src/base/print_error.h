@@ -1,4 +1,5 @@
-// Messages on standard error, which may be full or closed: what cannot be said is no reason to end.
+// Messages on standard error, which may be full or closed: a message that cannot be written must
+// not end the program.
 #pragma once
 
 #include <fmt/core.h>

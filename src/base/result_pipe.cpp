@@ -21,7 +21,8 @@
 namespace raddle {
 namespace {
 
-// Results are sent in pieces that a pipe takes as a whole, whoever else writes (pipe(7), PIPE_BUF).
+// Results are sent in pieces that a pipe writes as a whole, even with other writers (pipe(7),
+// PIPE_BUF).
 struct Head {
   int pid;
   unsigned number;
@@ -59,7 +60,7 @@ int send_all(int pipe, Result what, unsigned number, std::string_view text) {
   return 0;
 }
 
-/// False at the end.
+/// Returns false at the end.
 bool read_whole(int pipe, char* to, std::size_t bytes) {
   while (bytes != 0) {
     const ssize_t n = read(pipe, to, bytes);
@@ -78,7 +79,8 @@ unsigned long long inode(int descriptor) {
 
 int g_pipe = -1;
 
-/// Where `raddle run` is, as it was at first: programs clear their environment (`clearenv`). Null if nowhere.
+/// The address of `raddle run`, saved at the first call, because programs clear their environment
+/// (`clearenv`). Null without one.
 const char* address() {
   static char text[64] = {};
   const char* const now = text[0] == 0 ? std::getenv(kResultVariable) : nullptr;
@@ -86,7 +88,7 @@ const char* address() {
   return text[0] == 0 ? nullptr : text;
 }
 
-/// This process's end; opened anew if the program has closed it, or uses its number otherwise. -1, with
+/// This process's end, opened again if the program has closed it or uses its number. -1, with
 /// errno, if there is none.
 int open_pipe() {
   const char* const text = address();
@@ -99,7 +101,7 @@ int open_pipe() {
                                   O_WRONLY | O_CLOEXEC | O_NONBLOCK);
   if (low < 0) return -1;
   fcntl(low, F_SETFL, O_WRONLY);
-  // Out of the way of programs that count on the lowest numbers.
+  // Use a high number, because programs may count on the lowest ones.
   constexpr int kHigh = 201;
   const int high = fcntl(low, F_DUPFD_CLOEXEC, kHigh);
   if (high >= 0) close(low);
@@ -155,8 +157,8 @@ void ResultPipe::take_all() {
   }
 }
 
-/// Numbers come from the register of the run (cuda/run_register.h); a process that could not write to it has
-/// another one's.
+/// Numbers come from the register of the run (cuda/run_register.h). A process that could not write
+/// to it may have the number of another one.
 unsigned ResultPipe::own_number(int pid, unsigned number) {
   while (owners_.try_emplace(number, pid).first->second != pid) ++number;
   return number;
@@ -193,7 +195,7 @@ void send_result(Result what, unsigned number, std::string_view text) {
 void tell_failed_output(const std::string& message) {
   const int pipe = open_pipe();
   if (pipe >= 0 && send_all(pipe, Result::failure, 0, message) == 0) return;
-  // Not by stdio: the program may have stopped within it, and holds its locks.
+  // Not with stdio: the program may have stopped inside it and still hold its locks.
   write_bytes(STDERR_FILENO, fmt::format("raddle: {}\n", message));
 }
 

@@ -1,8 +1,8 @@
-// The way of results from simulated programs to the `raddle run` that started them: a pipe.
+// A pipe that carries results from simulated programs to the `raddle run` that started them.
 //
-// A process opens its end when the simulator is loaded, and keeps it. So its own limits (RLIMIT_FSIZE,
-// RLIMIT_NOFILE) and another user that it becomes (setuid) do not keep results from being written:
-// `raddle run` writes the files.
+// A process opens its end when the simulator is loaded, and keeps it. So neither its own limits
+// (RLIMIT_FSIZE, RLIMIT_NOFILE) nor a change of its user (setuid) can keep results from being
+// written: `raddle run` writes the files.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace raddle {
 
 enum class Result : unsigned char { statistics, profile, failure, error };
 
-/// The end of who starts a program.
+/// The end of the process that starts a program.
 class ResultPipe {
  public:
   ResultPipe();
@@ -24,19 +24,19 @@ class ResultPipe {
   ResultPipe(const ResultPipe&) = delete;
   ResultPipe& operator=(const ResultPipe&) = delete;
 
-  /// What the program finds in its environment as kResultVariable.
+  /// The value of kResultVariable in the environment of the program.
   std::string text() const;
-  /// From now on a thread takes what comes. After the program was started by fork().
+  /// From now on a thread receives results. Call it after the program was started by fork().
   void receive();
-  /// Returns when all is there that was sent until now.
+  /// Returns when everything that was sent before has arrived.
   void finish();
 
-  /// As document_file.h has them. Until finish() they may change.
+  /// In the form of document_file.h. They may change until finish().
   const TemporaryFile& statistics() const { return statistics_; }
   const TemporaryFile& profiles() const { return profiles_; }
-  /// A result was lost: it has been told on stderr why.
+  /// Whether a result was lost; the reason was printed on stderr.
   bool lost_any() const { return lost_; }
-  /// So many faults and wrong calls of the program were told (note_error).
+  /// Number of reported faults and wrong calls of the program (note_error).
   unsigned errors() const { return errors_; }
 
  private:
@@ -57,15 +57,15 @@ constexpr const char* kResultVariable = "RADDLE_RESULTS";
 /// Opens this process's end of the pipe that the environment names, if there is one.
 void hold_result_pipe();
 
-/// Hands over statistics or a profile of process `number`, instead of what it has handed over before,
-/// whole or not at all. Throws Error with the reason when it cannot.
+/// Sends statistics or a profile of process `number`, and replaces what it sent before, whole or
+/// not at all. Throws Error with the reason on failure.
 void send_result(Result what, unsigned number, std::string_view text);
 
-/// Says on stderr that a result could not be written. `raddle run` says it, if it can be told: what the
-/// process prints may be cut off by the same limit.
+/// Reports on stderr that a result could not be written. `raddle run` prints it if the pipe works,
+/// because the same limit may cut off the output of the process.
 void tell_failed_output(const std::string& message);
 
-/// A fault or a wrong call of the program was told: for `--error-exit-code`.
+/// Notes that a fault or a wrong call of the program was reported: for `--error-exit-code`.
 void note_error();
 
 }  // namespace raddle

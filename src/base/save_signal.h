@@ -1,12 +1,13 @@
-// What `raddle run` asks a program by that does not end when a signal asked it to.
+// The signal that `raddle run` sends to a program that did not end after a signal which asked it
+// to.
 #pragma once
 
 #include <csignal>
 
 namespace raddle {
 
-/// Its results are written, and it ends as by SIGTERM, whatever it does about signals: one of those that
-/// programs have for themselves, and seldom use.
+/// The program's results are written, and it ends as by SIGTERM, whatever handlers it has. The
+/// number is one of those reserved for programs, which seldom use it.
 inline int save_signal() { return SIGRTMAX - 1; }
 
 }  // namespace raddle

@@ -1,4 +1,4 @@
-// Commands as people type them.
+// Commands as people type them in a shell.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace raddle {
 
-/// A word as a shell reads it: between quotes where it needs them.
+/// The word with quotes where a shell needs them.
 std::string quoted_for_shell(const std::string& word);
 
 /// Words, quoted, with blanks between them.

@@ -50,8 +50,8 @@ class StatValues {
   virtual double operator()(const Statistic& statistic) const = 0;
 };
 
-/// What is common to all kinds. Its state is a few words; those of units of one kind are merged
-/// word by word, and so are those of an interval, whose counts are differences.
+/// Common part of all kinds. The state is a few words. Units of one kind are merged word by word;
+/// the counts of an interval are differences of words.
 class Statistic {
  public:
   /// The texts must outlive the statistic (literals do).
@@ -64,16 +64,17 @@ class Statistic {
   std::string_view unit() const { return unit_; }
   std::string_view meaning() const { return meaning_; }
 
-  /// "count", "peak", "mean", "histogram" or "formula".
+  /// "count", "peak", "mean", "histogram", "formula" or "timeline".
   virtual const char* kind() const = 0;
-  /// Its state now. Always as many words, at the same place.
+  /// The present state: always the same number of words, at the same place.
   virtual std::span<const std::uint64_t> words() const = 0;
-  /// What such words show; not necessarily its own. `of`: the values that formulas use.
+  /// The figures of such words, which may belong to other units. `of`: the values that formulas
+  /// use.
   virtual std::vector<StatFigure> figures(std::span<const std::uint64_t> words,
                                           const StatValues& of) const = 0;
-  /// The one number of them that formulas see.
+  /// The one number of such words that formulas see.
   virtual double number(std::span<const std::uint64_t> words, const StatValues& of) const = 0;
-  /// Of merging, and of intervals: the words are added; or (Peak) the largest counts.
+  /// For merging and intervals: nullptr if words are added; a Peak if the largest counts.
   virtual Peak* as_peak() { return nullptr; }
 
  private:
@@ -100,7 +101,7 @@ class Counter : public Statistic {
   std::uint64_t value_ = 0;
 };
 
-/// The most that a level has been. Of several units: of any of them.
+/// The largest value of a level; for several units, the largest of any of them.
 class Peak : public Statistic {
  public:
   using Statistic::Statistic;
@@ -112,7 +113,7 @@ class Peak : public Statistic {
     since_ = level;
     if (level > value_) value_ = level;
   }
-  /// The level was `level`, and is what it was before.
+  /// The level was `level` for a moment, and then as before.
   void touch(std::uint64_t level) {
     const std::uint64_t before = level_;
     set(level);
@@ -138,12 +139,12 @@ class Peak : public Statistic {
   std::uint64_t value_ = 0, since_ = 0, level_ = 0;
 };
 
-/// The average of what is added; of several units, of what was added to all of them.
+/// The average of the added values; for several units, of the values added to all of them.
 class Mean : public Statistic {
  public:
   using Statistic::Statistic;
 
-  /// `weight`: as if it were added so often.
+  /// `weight`: the value counts as if it were added this often.
   void add(std::uint64_t value, std::uint64_t weight = 1) {
     words_[0] += value * weight;
     words_[1] += weight;
@@ -159,7 +160,7 @@ class Mean : public Statistic {
   std::array<std::uint64_t, 2> words_{};  // sum, how many
 };
 
-/// What both histograms show: how many values, their mean and median, and each bin that has any.
+/// Figures of both histograms: number of values, mean, median, and each bin that is not empty.
 /// Where a bin holds several values, the median is interpolated within it.
 class HistogramBase : public Statistic {
  public:
@@ -171,7 +172,7 @@ class HistogramBase : public Statistic {
   double number(std::span<const std::uint64_t> words, const StatValues& of) const override;
 
  protected:
-  /// The smallest value of a bin; the last bin holds all from its own on.
+  /// The smallest value of a bin; the last bin has no upper end.
   virtual std::uint64_t first_of(std::size_t bin) const = 0;
 
  private:
@@ -217,8 +218,8 @@ class Log2Histogram : public HistogramBase {
   std::array<std::uint64_t, kBins + 1> words_{};
 };
 
-/// Computed from other statistics when it is printed; of several units, from theirs together. A
-/// division by zero shows as none.
+/// Computed from other statistics when it is printed; for several units, from their merged ones. A
+/// division by zero shows as no value.
 class Formula : public Statistic {
  public:
   using Value = std::function<double(const StatValues&)>;
@@ -281,8 +282,8 @@ class alignas(64) StatGroup {
 /// What it shows by itself.
 std::vector<StatFigure> figures(const Statistic& statistic);
 
-/// Sum of the counter `name`, or the largest of the peak, over `group` and everything below it in groups called `unit`
-/// ("" = any): total(gpu, "l1", "hits").
+/// Sum of the counter `name`, or the largest of the peak, over `group` and all groups below it that
+/// are called `unit` ("" = any): total(gpu, "l1", "hits").
 std::uint64_t total(const StatGroup& group, std::string_view unit, std::string_view name);
 
 }  // namespace raddle

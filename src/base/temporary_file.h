@@ -1,4 +1,4 @@
-// A file that no folder has: it is gone when nobody has it open, however its owner ends.
+// A file without a folder: it disappears when no process has it open, however its owner ends.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A level over time, as a statistic: a sample at even distances, and the distance doubles whenever
-// there are too many of them. Of one unit alone, and of whole runs: what an interval of it would
-// show is none.
+// A level over time, as a statistic: samples at equal distances; the distance doubles whenever
+// there are too many samples. It is only for one unit and for whole runs: for an interval it shows
+// nothing.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace raddle {
 
-/// Of at most `kSamples` samples.
+/// Keeps at most `kSamples` samples.
 template <unsigned kSamples>
 class Timeline : public Statistic {
  public:
@@ -20,7 +20,7 @@ class Timeline : public Statistic {
     words_[0] = distance;
   }
 
-  /// How far it is from one sample to the next.
+  /// The distance between two samples.
   std::uint64_t distance() const { return words_[0]; }
   /// The next sample.
   void add(std::uint64_t level) {
@@ -47,7 +47,7 @@ class Timeline : public Statistic {
   }
 
  private:
-  /// Each two become one, their average.
+  /// Replaces each two samples by their average.
   void halve() {
     for (unsigned n = 0; n < kSamples / 2; ++n) {
       words_[2 + n] = (words_[2 + 2 * n] + words_[3 + 2 * n]) / 2;

@@ -1,4 +1,4 @@
-// An instruction's modifiers, by meaning: what the dotted words after a mnemonic say.
+// The modifiers of an instruction by meaning: what the dotted words after a mnemonic say.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ enum class Compare : std::uint8_t {
   num,
   nan
 };
-/// Operations named by a word: of setp/set combination, atom, red, redux, bar.red, vote.
+/// Operations that a word names: of the combination in setp and set, atom, red, redux, bar.red,
+/// vote.
 enum class Operation : std::uint8_t {
   none,
   op_and,
@@ -79,7 +80,7 @@ enum class PermuteMode : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 
 /// One matched instruction form. Fields that the form does not mention keep their defaults.
 struct Form {
-  Type type = Type::none;  // the types in the order in which they are written: cvt.<type>.<type2>
+  Type type = Type::none;  // types in the order in which they are written: cvt.<type>.<type2>
   Type type2 = Type::none;
   Type type3 = Type::none;
   std::uint8_t vector = 1;  // .v2 .v4 .v8
@@ -87,7 +88,7 @@ struct Form {
   Compare compare = Compare::none;
   Operation operation = Operation::none;  // setp's boolean, atom's operation, ...
   Half half = Half::none;
-  Space space = Space::generic;   // the state space named, generic when none is
+  Space space = Space::generic;   // the state space that is written, generic without one
   Space space2 = Space::generic;  // cvta.to, cp.async source
   Scope scope = Scope::none;
   Order order = Order::none;
@@ -104,7 +105,7 @@ struct Form {
   bool arrive = false, reduce = false;  // bar.arrive, bar.red
   bool oob = false, pack = false;
   bool cache_hint = false;  // .L2::cache_hint: the last operand is a cache policy
-  /// For words that only one family has: bit i is set when the row's i-th `extra` word was written.
+  /// Words that only one family has: bit i is set when the row's i-th `extra` word was written.
   std::uint32_t extra = 0;
 };
 

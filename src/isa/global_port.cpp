@@ -38,7 +38,7 @@ bool GlobalPort::refuse(WarpContext& w, Fault::Kind kind, unsigned lane, unsigne
 /// Finds the allocation around `address` and checks the kind of access against it.
 bool GlobalPort::look_up(WarpContext& w, Address address, unsigned bytes, unsigned lane,
                          Remembered& entry) {
-  // Within a cycle of the timed machine nothing changes.
+  // Within a cycle of the timed machine no allocation changes.
   std::shared_lock stays(space_.changes(), std::defer_lock);
   if (mode_ == Mode::immediate) stays.lock();
   const memory::Allocation* holder = space_.find(address);
@@ -63,8 +63,8 @@ struct Extent {
 };
 
 Extent extent(const Address* a, LaneMask lanes) {
-  // Addresses of global memory are below 2^47, so signed comparison (which vectorizes) will do; a
-  // wild one with the top bit set shows in `bits`.
+  // Addresses of global memory are below 2^47, so a signed comparison (which vectorizes) is enough.
+  // A wild address with the top bit set shows in `bits`.
   std::int64_t low = INT64_MAX, high = INT64_MIN;
   Address bits = 0;
   if (lanes == kAllLanes) {
@@ -103,7 +103,7 @@ bool GlobalPort::resolve(WarpContext& w, const Instruction& i, LaneMask lanes, u
       remembered_[(reinterpret_cast<std::uintptr_t>(&i) / sizeof(Instruction)) % kRemembered];
   if (!wild && entry.epoch == space_.epoch() && all.low >= entry.base && all.high < entry.end &&
       entry.end - all.high >= bytes && kind_fits(entry.kind)) {
-    // Of lanes that have no part in it the addresses may be any: no pointer arithmetic.
+    // Addresses of lanes that do not take part are arbitrary: no pointer arithmetic.
     const auto values = reinterpret_cast<std::uintptr_t>(entry.values) - entry.base;
     for (unsigned l = 0; l < kWarpSize; ++l) at[l] = reinterpret_cast<std::byte*>(values + a[l]);
     note_read(entry.kind);

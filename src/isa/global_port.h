@@ -1,11 +1,11 @@
-// The way from a multiprocessor to the values of global memory.
+// The path from a multiprocessor to the values of global memory.
 //
-// Loads read at once. In immediate mode writes and atomics happen at once too (functional runs). In
-// deferred mode they are recorded, and happen when apply() is called at the end of the cycle, one
-// multiprocessor after the other: so multiprocessors can run in parallel within a cycle, and what
-// they compute does not depend on how many threads run them.
+// Loads read at once. In immediate mode (functional runs) writes and atomics happen at once too. In
+// deferred mode the port records them, and apply() carries them out at the end of the cycle, one
+// multiprocessor after the other. So multiprocessors can run in parallel within a cycle, and their
+// results do not depend on the number of host threads.
 //
-// Functional runs have a port for each host thread, and blocks have turns (isa/block_turn.h).
+// Functional runs have one port for each host thread, and blocks run in turns (isa/block_turn.h).
 #pragma once
 
 #include <array>
@@ -27,22 +27,22 @@ namespace raddle::isa {
 
 class Services;
 
-/// A write or an atomic of a warp, with all that carrying it out takes.
+/// A write or an atomic of a warp, with everything that is needed to carry it out.
 struct GlobalUpdate {
   using CarryOut = void (*)(const GlobalUpdate&, Services&);
   CarryOut carry_out = nullptr;
   LaneMask lanes = 0;
-  std::byte* destination = nullptr;  // an atomic's result: register row; nullptr: thrown away
-  std::uint8_t atomic_bytes = 0;     // a lane, of an atomic that is carried out while watched
+  std::byte* destination = nullptr;  // register row for the result of an atomic; nullptr: no result
+  std::uint8_t atomic_bytes = 0;     // bytes a lane of an atomic that runs while warps are watched
   WarpContext* warp = nullptr;       // builtins only
   const Instruction* instruction = nullptr;
-  std::byte* at[kWarpSize];  // where the lanes' values are
-  // Operands; a store of a vector has its bytes a lane in a[l], then b[l].
+  std::byte* at[kWarpSize];  // addresses in the host's memory of the lanes' values
+  // Operands. A vector store has its bytes of lane l in a[l], then in b[l].
   std::uint64_t a[kWarpSize], b[kWarpSize];
-  std::uint64_t a_high[kWarpSize], b_high[kWarpSize];  // of 128-bit atomics alone
+  std::uint64_t a_high[kWarpSize], b_high[kWarpSize];  // only for 128-bit atomics
 };
 
-/// A fault of a deferred update, whose warp has gone on.
+/// A fault of a deferred update whose warp has already continued.
 struct LateFault {
   const WarpContext* warp = nullptr;
   const Instruction* instruction = nullptr;
@@ -55,9 +55,10 @@ class GlobalPort {
   GlobalPort(memory::AddressSpace& space, Mode mode, Services& services)
       : space_(space), services_(services), mode_(mode), textures_(space) {}
 
-  /// Where the values of `bytes` bytes at each of access.address[l] are, for the lanes in `lanes`:
-  /// fills `at`. False (and w.fault set) when a lane's access is outside any allocation, to freed
-  /// memory, misaligned for `alignment`, or not allowed there. `constant`: ld.const.
+  /// Finds the values of `bytes` bytes at access.address[l] for each lane in `lanes`, and fills
+  /// `at` with their places. Returns false and sets w.fault when the access of a lane is outside
+  /// any allocation, to freed memory, misaligned for `alignment`, or not allowed there. `constant`:
+  /// ld.const.
   bool resolve(WarpContext& w, const Instruction& i, LaneMask lanes, unsigned bytes,
                unsigned alignment, bool constant, std::byte** at);
 
@@ -76,11 +77,11 @@ class GlobalPort {
       ++count_;
     }
   }
-  /// The same of an atomic of `bytes` bytes per lane: one that leaves memory as it was is how warps
-  /// wait for others.
+  /// As commit(), for an atomic of `bytes` bytes a lane. An atomic that leaves memory unchanged is
+  /// how warps wait for others.
   void commit_atomic(unsigned bytes);
 
-  /// Deferred mode: carries out what was recorded, in the order of recording.
+  /// Deferred mode: carries out the recorded updates, in the order of recording.
   void apply() {
     for (std::size_t n = 0; n < count_; ++n) {
       if (watch_ != nullptr && updates_[n].atomic_bytes != 0) [[unlikely]] {
@@ -96,13 +97,13 @@ class GlobalPort {
   }
   bool pending() const { return count_ != 0 || (!clients_.empty() && clients_pending()); }
 
-  // Programs that share a GPU, each with memory of its own (machine/clients.h): a port has those of the
-  // other clients of its multiprocessor with it, and what is asked of it is asked of them too.
-  /// The way to the memory of client `client` is from now on the way to `space`.
+  // Programs that share a GPU, each with its own memory (machine/clients.h). A port holds the ports
+  // of the other clients of its multiprocessor and passes each request on to them.
+  /// From now on, accesses of client `client` go to `space`.
   void set_client(unsigned client, memory::AddressSpace& space, Services& services);
   GlobalPort& of(unsigned client) { return client == 0 ? *this : *clients_[client - 1]; }
 
-  /// While warps are watched: not owned; nullptr: they are not.
+  /// Not owned; nullptr: warps are not watched.
   void watch(Watch* watch) {
     watch_ = watch;
     for (const auto& client : clients_) {
@@ -114,19 +115,19 @@ class GlobalPort {
     if (watch_ != nullptr) [[unlikely]]
       watch_->changed = true;
   }
-  /// Carries an atomic of `bytes` bytes a lane out, and notes whether it changes anything.
+  /// Carries out an atomic of `bytes` bytes a lane, and notes whether it changes anything.
   void carry_out_watched(const GlobalUpdate& update, unsigned bytes);
 
-  /// Functional runs: the turn of the block that uses this port from now on; not owned.
+  /// Functional runs: from now on the block with this turn uses this port; not owned.
   void follow(BlockTurn& turn) { turn_ = &turn; }
-  /// Whether an instruction that orders blocks may be executed now; else it has to leave everything
-  /// as it is and return, and w.fault stops the warp at it (BlockTurn::refused).
+  /// Whether an instruction that orders blocks may execute now. If not, the instruction must leave
+  /// everything unchanged and return, and w.fault stops the warp at it (BlockTurn::refused).
   bool order(WarpContext& w) { return mode_ == Mode::deferred || turn_->enter(w); }
-  /// What the warp has just done may let others go on, though it changed no memory.
+  /// The last action of the warp may let others continue, though it changed no memory.
   void note_progress() {
     if (mode_ == Mode::immediate) turn_->progress = true;
   }
-  /// The warp has let others go on at a barrier: their turn comes.
+  /// The warp has let others continue at a barrier: now they get the turn.
   void yield() {
     if (mode_ == Mode::immediate) turn_->end = 0;
   }
@@ -134,14 +135,14 @@ class GlobalPort {
   void sleep() {
     if (mode_ == Mode::immediate) turn_->sleep();
   }
-  /// Held while the memory's allocations, or what else look_up() asks, may change.
+  /// Lock to hold while the memory's allocations, or other things that look_up() reads, may change.
   std::unique_lock<std::shared_mutex> change() {
     return mode_ == Mode::immediate ? std::unique_lock(space_.changes())
                                     : std::unique_lock<std::shared_mutex>();
   }
 
-  /// An update that is being carried out is at fault: its warp is told at once, or, when it has
-  /// gone on since, whoever looks at late_faults().
+  /// An update that is being carried out is at fault. Its warp gets the fault at once; if the warp
+  /// has already continued, late_faults() lists the fault.
   void fail(const GlobalUpdate& update, const Fault& fault) {
     if (mode_ == Mode::immediate) {
       update.warp->fault = fault;
@@ -154,12 +155,12 @@ class GlobalPort {
   memory::AddressSpace& space() { return space_; }
   TextureBindings& textures() { return textures_; }
   const TextureBindings& textures() const { return textures_; }
-  /// Whether a timing model wants to know what memory instructions touch.
+  /// Whether a timing model wants the addresses that memory instructions touch.
   bool timed() const { return mode_ == Mode::deferred; }
   Services& services() { return services_; }
 
  private:
-  /// The allocation that an instruction met last.
+  /// The allocation that an instruction accessed last.
   struct Remembered {
     Address base = 1, end = 0;
     std::byte* values = nullptr;
@@ -177,7 +178,7 @@ class GlobalPort {
   memory::AddressSpace& space_;
   Services& services_;
   Mode mode_;
-  BlockTurn own_turn_;  // of whoever has none
+  BlockTurn own_turn_;  // the default for ports without another
   BlockTurn* turn_ = &own_turn_;
   Watch* watch_ = nullptr;
   std::vector<GlobalUpdate> updates_;

@@ -7,7 +7,8 @@
 namespace raddle::isa {
 namespace {
 
-/// Calls f for each part; stops at the first for which it is false, and is false then.
+/// Calls f for each part. Stops at the first part for which f returns false, and returns false
+/// then.
 template <class F>
 constexpr bool all_parts(std::string_view text, char separator, F f) {
   while (!text.empty()) {

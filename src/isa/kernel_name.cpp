@@ -14,10 +14,10 @@ std::string kernel_name(const std::string& name) {
   }
   std::string result = text != nullptr ? text : name;
   std::free(text);
-  // The names of template instances begin with their return type.
+  // Names of template instances begin with their return type.
   if (result.starts_with("void ")) result.erase(0, 5);
-  // Up to the parameters: parentheses inside of template arguments, lambdas' names or the unnamed
-  // namespace's are the name's own.
+  // Keep the text up to the parameters. Parentheses inside template arguments, names of lambdas or
+  // the unnamed namespace belong to the name.
   constexpr std::string_view kUnnamed = "(anonymous namespace)";
   int depth = 0;
   for (std::size_t at = 0; at < result.size(); ++at) {

@@ -15,10 +15,10 @@
 namespace raddle::isa {
 namespace {
 
-/// Local memory for what is not known when a kernel is loaded: recursion and alloca.
+/// Local memory for recursion and alloca, whose depth is not known when a kernel is loaded.
 constexpr std::uint32_t kUnknownStackBytes = 8192;
 
-/// What an instruction takes at most in any encoding, its share of a control word included.
+/// The most bytes of an instruction in any encoding, with its share of a control word.
 constexpr std::uint64_t kMostInstructionBytes = 32;
 
 /// Library functions in PTX that some module declares and none defines.
@@ -90,8 +90,8 @@ std::uint64_t symbol_value(const Linkage& linkage, const LinkedVariable& in,
   return ((address + static_cast<std::uint64_t>(value.addend)) >> value.shift) & value.mask;
 }
 
-/// A .texref, .samplerref or .surfref: its settings; nothing is bound yet. Nobody can use an array of
-/// them (Addresses::place_of).
+/// Fills the settings of a .texref, .samplerref or .surfref; nothing is bound yet. Arrays of them
+/// are unusable (Addresses::place_of).
 void fill_reference(const LinkedVariable& linked, memory::AddressSpace& space) {
   const ptx::Variable& v = *linked.variable;
   if (!v.dimensions.empty()) return;
@@ -120,7 +120,7 @@ void fill_variable(const LinkedVariable& linked, const Linkage& linkage,
   }
 }
 
-/// Sums over the deepest call path; a function met again on the path counts once.
+/// Sums over the deepest call path. A function that occurs again on the path counts once.
 struct Depth {
   const Program& program;
   const Linkage& linkage;
@@ -143,8 +143,9 @@ struct Depth {
   }
 };
 
-/// Gives each function the first reason why what it calls by name cannot run. What it calls through
-/// an address is refused when it is called, what it launches when that is launched.
+/// Gives each function the first reason why a function that it calls by name cannot run. Functions
+/// that it calls through an address are refused at the call, kernels that it launches at the
+/// launch.
 void inherit_refusals(const Linkage& linkage, Program& program) {
   const auto can_run = [](const Function& one) {
     return one.unsupported.empty() && one.switched_off.empty();
@@ -173,7 +174,7 @@ void inherit_refusals(const Linkage& linkage, Program& program) {
   }
 }
 
-/// What the function uses of the system, by the builtins of which it has calls from `first_call` on.
+/// Notes which services the function uses, from its builtin calls from index `first_call` on.
 void note_builtins(Function& function, const Program& program, std::size_t first_call) {
   for (std::size_t n = first_call; n < program.builtin_calls.size(); ++n) {
     const std::string& name = program.builtin_calls[n]->builtin->name;
@@ -205,7 +206,8 @@ void complete_kernel(Function& kernel, std::uint32_t index, const Linkage& linka
   kernel.local_bytes_per_thread += kernel.stack_bytes;
 }
 
-/// CUDA C++ Programming Guide, "Compute Capabilities": more shared memory is dynamic.
+/// CUDA C++ Programming Guide, "Compute Capabilities": a kernel with more must use dynamic shared
+/// memory.
 void check_shared(Linkage& linkage, const Program& program, Objections& objections) {
   constexpr std::uint32_t kMost = 48 << 10;
   for (const LinkedFunction& linked : linkage.defined()) {
@@ -219,7 +221,8 @@ void check_shared(Linkage& linkage, const Program& program, Objections& objectio
   }
 }
 
-/// Where the machine code of each instruction begins, if some are several machine instructions.
+/// Notes where the machine code of each instruction begins, if an instruction stands for several
+/// machine instructions.
 void note_words(Program& program) {
   const auto beyond_first = [](const Instruction& i) {
     return i.kind == Kind::compute ? std::uint32_t{i.unit} : 0;

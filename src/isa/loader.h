@@ -1,5 +1,6 @@
-// Makes programs of modules, with the builtins, instructions and passes that it was given: what is
-// built in, and what mechanisms add. Several loaders in a process know nothing of each other.
+// Makes programs from modules, with the builtins, instructions and passes that the loader was
+// given: the built-in ones, and those that mechanisms add. Several loaders in a process are
+// independent.
 #pragma once
 
 #include <map>
@@ -17,51 +18,51 @@
 
 namespace raddle::isa {
 
-/// Who is told of what a loader loads.
+/// Gets a call for each program that a loader loads.
 class LoadListener {
  public:
   virtual ~LoadListener() = default;
-  /// These modules are about to be loaded there: Loader::load().
+  /// These modules are about to be loaded into `space`: Loader::load().
   virtual void loading(std::span<const ptx::Module> modules, memory::AddressSpace& space,
                        const std::map<std::string, void*>& homes) = 0;
-  /// They were; nullptr: they cannot be. May throw Error, and then they cannot.
+  /// The modules were loaded; nullptr: loading failed. May throw Error, and then loading fails.
   virtual void loaded(memory::AddressSpace& space, const Program* program) = 0;
 };
 
 class Loader {
  public:
-  /// Replaces a builtin of the same name.
+  /// Replaces a builtin with the same name.
   void add(Builtin builtin) { builtins_.add(std::move(builtin)); }
-  /// Rows behind those of the built-in table; with Extension::refused only for the error message
-  /// that says why there is no such instruction.
+  /// Adds rows after those of the built-in table. With Extension::refused, the rows only serve the
+  /// error message that says why the instruction is not available.
   void add(const Extension& extension) { instructions_.add(extension); }
-  /// Runs behind those that were added before.
+  /// The pass runs after those that were added before.
   void add(std::shared_ptr<const Pass> pass) { passes_.push_back(std::move(pass)); }
-  /// Functions begin at multiples of so many instructions: those of a line of code.
+  /// Functions begin at multiples of this many instructions: the instructions of a line of code.
   void align_functions(std::uint32_t instructions) { alignment_ = instructions; }
-  /// Shared memory of programs begins at this address; what is before, the system has reserved.
+  /// Shared memory of programs begins at this address. The system has reserved the part before it.
   void begin_shared_memory(std::uint32_t address) { shared_begin_ = address; }
-  /// What assemblers refuse is refused, unless said otherwise here.
+  /// The loader rejects what assemblers reject, unless `strictness` says otherwise.
   void be(Strictness strictness) { strictness_ = std::move(strictness); }
-  /// Tells what each pass does to each function of programs loaded from now on.
+  /// `observer` gets what each pass does to each function of programs loaded from now on.
   void observe(PassObserver observer) { observer_ = std::move(observer); }
-  /// Not owned; nullptr: nobody.
+  /// Not owned; nullptr: no listener.
   void tell_loads(LoadListener* listener) { listener_ = listener; }
 
   const Builtins& builtins() const { return builtins_; }
   const InstructionSet& instructions() const { return instructions_; }
-  /// ptx::parse() of a text that this loader is to load: it names unknown instructions.
+  /// ptx::parse() of a text that this loader will load; errors name unknown instructions.
   ptx::Module parse(std::string file, std::string text) const {
     return ptx::parse(std::move(file), std::move(text),
                       [this](std::string_view opcode) { return instructions_.unknown(opcode); });
   }
   const PassList& passes() const { return passes_; }
 
-  /// Checks, links, places and decodes modules that form one program: symbols that one declares
-  /// `.extern` are found in the others; variables get device memory in `space` and their initial
-  /// values. Throws InputError (file, line, the instruction) for anything that cannot run.
+  /// Checks, links, places and decodes modules that form one program. A symbol that one module
+  /// declares `.extern` is found in the others. Variables get device memory in `space` and their
+  /// initial values. Throws InputError (file, line, the instruction) for anything that cannot run.
   /// `homes`: variables whose values lie in the host's memory, at the same address on both sides.
-  /// Whether a GPU can run code for the module's target is the caller's to ask (ptx::runs_on).
+  /// The caller checks whether a GPU can run code for the module's target (ptx::runs_on).
   std::unique_ptr<Program> load(std::span<const ptx::Module> modules, memory::AddressSpace& space,
                                 const std::map<std::string, void*>& homes = {}) const;
 

@@ -7,9 +7,9 @@
 namespace raddle::isa {
 namespace {
 
-/// PTX ISA "Constant State Space": one bank of it.
+/// PTX ISA "Constant State Space": one bank.
 constexpr std::uint64_t kMostConstantBytes = 64 << 10;
-/// PTX ISA "Kernel Function Parameters": since version 8.1, on sm_70 and later, and before.
+/// PTX ISA "Kernel Function Parameters": limits since version 8.1 on sm_70 and later, and before.
 constexpr std::uint64_t kMostParameterBytes = 32764, kMostParameterBytesBefore = 4352;
 constexpr ptx::Version kMoreParameters{8, 1};
 constexpr unsigned kMoreParametersFrom = 70;
@@ -174,7 +174,7 @@ void Objections::check_use(const ptx::Module& module, const ptx::Position& at,
     if (!why.empty()) object(module.position(at), "'{}' {}", what, why);
     return;
   }
-  // Nobody has chosen its target: what counts is what the GPU has.
+  // The module is for any GPU, so only the GPU's own capability counts.
   if (strictness_.gpu == 0) return;
   for (const Requirement& one : requirements) {
     if (!one.has_gpu(strictness_.gpu)) return note_lack(module, at, what, one);

@@ -1,5 +1,5 @@
-// What can be simulated, and an assembler or a driver would refuse all the same: instructions before
-// their first version of PTX or target, variables that are too large.
+// Programs that raddle can simulate but an assembler or a driver would reject: instructions before
+// their first version of PTX or target, and variables that are too large.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,17 +15,17 @@
 
 namespace raddle::isa {
 
-/// How a loader takes them.
+/// How a loader treats objections.
 struct Strictness {
-  bool lenient = false;  // tell once, and go on
-  /// The GPU's compute capability, 35 for 3.5; what it lacks of the instructions of modules for any
-  /// GPU (ptx::kForAnyGpu) is told. 0: nothing is.
+  bool lenient = false;  // tell once, and continue
+  /// The GPU's compute capability, 35 for 3.5. The loader tells which instructions of modules for
+  /// any GPU (ptx::kForAnyGpu) this GPU lacks. 0: the loader tells nothing.
   unsigned gpu = 0;
   std::string gpu_name;
   std::function<void(const std::string& text)> tell = [](const std::string&) {};
 };
 
-/// Those of one program.
+/// The objections to one program.
 class Objections {
  public:
   explicit Objections(const Strictness& strictness) : strictness_(strictness) {}
@@ -35,13 +35,13 @@ class Objections {
   void object(const SourcePosition& where, fmt::format_string<Args...> text, Args&&... args) {
     add(where, fmt::format(text, std::forward<Args>(args)...));
   }
-  /// Its version, its target, and what an assembler limits; of an instruction also the special
+  /// Checks version, target and the limits of an assembler; for an instruction also the special
   /// registers that it reads.
   void check(const ptx::Module& module);
   void check(const ptx::Module& module, const ptx::Function& function);
   void check_instruction(const ptx::Module& module, const ptx::Instruction& instruction,
                          const Requirements& requirements);
-  /// Tells what was let through.
+  /// Tells the objections that did not stop loading.
   void tell() const;
 
  private:

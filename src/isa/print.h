@@ -1,4 +1,4 @@
-// What the instruction table and decoded programs have to say, as text.
+// Text about the instruction table and about decoded programs.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace raddle::isa {
 /// "ld.global.f32 %f1, [%rd8] ; writes r4 reads r6,r7". `instruction` is an index in Program::code.
 std::string print(const Program& program, std::uint32_t instruction);
 
-/// What is supported, as a Markdown page made from the instruction table (coverage.cpp).
+/// The supported instructions as a Markdown page, made from the instruction table (coverage.cpp).
 std::string coverage_page();
-/// The same of other rows, without a heading.
+/// The same table for other rows, without a heading.
 std::string coverage_table(std::span<const Row> rows);
 
 }  // namespace raddle::isa

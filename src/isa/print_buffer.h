@@ -1,5 +1,5 @@
-// The buffer between printf in kernels and the host: circular, of a fixed size, so that what was
-// printed first is lost when more is printed than it holds before the host reads it (CUDA C++
+// The buffer between printf in kernels and the host. It is circular and has a fixed size: when
+// kernels print more than it holds before the host reads it, the oldest text is lost (CUDA C++
 // Programming Guide, "Formatted Output", "Limitations").
 #pragma once
 
@@ -14,7 +14,7 @@ namespace raddle::isa {
 
 class PrintBuffer {
  public:
-  /// `bytes`: what the call takes of the buffer.
+  /// `bytes`: how much of the buffer the call takes.
   void add(std::string_view text, std::size_t bytes) {
     calls_.emplace_back(text, bytes);
     used_ += bytes;
@@ -24,17 +24,17 @@ class PrintBuffer {
       ++lost_;
     }
   }
-  /// The text of all calls that it holds, which are then gone.
+  /// Returns the text of all calls in the buffer and empties the buffer.
   std::string take() {
     std::string all;
     for (const auto& [text, bytes] : std::exchange(calls_, {})) all += text;
     used_ = 0;
     return all;
   }
-  /// Calls whose text was lost since this was last asked.
+  /// Calls whose text was lost since the last call of this function.
   std::uint64_t take_lost() { return std::exchange(lost_, 0); }
 
-  /// So many calls' text was lost elsewhere.
+  /// Adds this many calls whose text was lost elsewhere.
   void note_lost(std::uint64_t calls) { lost_ += calls; }
 
   std::size_t limit() const { return limit_; }

@@ -28,58 +28,61 @@ struct Function {
   std::string name;
   bool entry = false;
   std::uint32_t first = 0, end = 0;  // its instructions: Program::code[first, end)
-  std::uint32_t rows = 0;            // register rows of this frame alone
-  std::uint32_t registers = 0;       // 32-bit registers a thread that they stand for on hardware
-  std::uint32_t predicates = 0;      // with the two reserved ones
+  std::uint32_t rows = 0;            // register rows of the frame of this function alone
+  std::uint32_t registers = 0;       // 32-bit registers a thread on hardware
+  std::uint32_t predicates = 0;      // including the two reserved ones
   std::vector<std::byte> constants;  // rows of broadcast immediates
-  // Local memory of one frame: .local variables and call parameters; where the next begins, and
-  // where its last variable ends.
+  // Local memory of one frame (.local variables and call parameters): where the next frame begins,
+  // and where the last variable of this one ends.
   std::uint32_t frame_bytes = 0, frame_end = 0;
-  // Where the shared memory begins that its blocks may access: an address. From there on: what the
-  // system has reserved and the kernel uses nevertheless, then its own.
+  // Address where the shared memory begins that the blocks may access. It starts with the part that
+  // the system has reserved and the kernel uses nevertheless; the kernel's own part follows.
   std::uint32_t shared_begin = 0, system_shared_bytes = 0;
-  // Static shared memory; where dynamic shared memory begins, and where the last variable ends:
-  // both count from what the system has reserved.
+  // Static shared memory: where dynamic shared memory begins, and where the last variable ends.
+  // Both count from the end of the part that the system has reserved.
   std::uint32_t static_shared_bytes = 0, static_shared_end = 0;
   std::vector<Parameter> parameters;
   std::uint32_t parameter_bytes = 0;
-  // Of an entry, over everything it can call (a recursive program: up to the first repetition).
-  std::uint32_t registers_per_thread = 0;  // what allocation on an SM counts
+  // For an entry: over every function that it can call (recursive programs: up to the first
+  // repetition).
+  std::uint32_t registers_per_thread = 0;  // the number that allocation on an SM uses
   std::uint32_t local_bytes_per_thread = 0;
-  std::uint32_t stack_bytes = 0;  // of them: for recursion and alloca, whose depth is not known
+  std::uint32_t stack_bytes = 0;  // part for recursion and alloca, whose depth is not known
   bool recursive = false;
   bool uses_calls = false;
   bool uses_grid_sync = false;
-  /// What it uses of the system: printf; malloc or free. Of an entry, over everything it can call.
+  /// Whether it uses printf, or malloc or free. For an entry: over every function that it can call.
   bool prints = false, uses_heap = false;
-  /// Over everything it can call: it exchanges values of lanes that run together, whichever they are
-  /// (shfl and vote without .sync), so that they have to.
+  /// Over every function that it can call: whether it exchanges values of any lanes that run
+  /// together (shfl and vote without .sync), so that the lanes have to run together.
   bool exchanges_lanes = false;
   std::uint32_t max_threads = 1024;             // .maxntid / .reqntid
-  std::uint32_t required_block[3] = {0, 0, 0};  // .reqntid; 0: there is none
+  std::uint32_t required_block[3] = {0, 0, 0};  // .reqntid; 0: none
   std::uint32_t min_blocks = 0;                 // .minnctapersm
-  bool bounded = false;              // what exceeds the registers that these leave has been spilled
+  bool bounded = false;              // values beyond the registers under these limits are spilled
   std::uint32_t cluster_blocks = 1;  // .reqnctapercluster
   std::uint32_t barriers = 1;        // highest barrier number used + 1
-  /// Bytes of dynamic shared memory that the host has allowed (cudaFuncSetAttribute); 0: what every
-  /// kernel may have.
+  /// Bytes of dynamic shared memory that the host has allowed (cudaFuncSetAttribute); 0: the
+  /// default of every kernel.
   std::uint32_t max_dynamic_shared = 0;
-  /// What it, or what it calls by name, calls to launch others when such launches are switched off;
-  /// "": nothing. Launching an entry that comes to it is refused, and so is calling a function by its
-  /// address; the program's other kernels run.
+  /// The function for launching kernels that this one, or a function that it calls by name, calls
+  /// while such launches are switched off; "": none. Launching an entry that reaches it is refused,
+  /// and so is calling a function by its address. The other kernels of the program run.
   std::string switched_off;
-  /// The first instruction that PTX has and raddle does not: its place, itself and what it is; ""
-  /// if there is none. Over everything that it calls by name: launching an entry is refused with this
-  /// text, and so is calling a function by its address; the program's other kernels run.
+  /// The first instruction that PTX has and raddle does not support: its place, its text and what
+  /// it is; "" if there is none. Covers every function called by name. Launching an entry is
+  /// refused with this text, and so is calling a function by its address. The other kernels of the
+  /// program run.
   std::string unsupported;
 
-  /// Shared memory that its blocks may access, launched with so many bytes of dynamic one.
+  /// Shared memory that a block may access in a launch with `dynamic` bytes of dynamic shared
+  /// memory.
   std::uint32_t shared_bytes(std::uint32_t dynamic) const {
     return system_shared_bytes + (dynamic == 0 ? static_shared_end : static_shared_bytes + dynamic);
   }
 };
 
-/// What debugging output and profiles want to know of an instruction; never read while running.
+/// Facts about an instruction for debugging output and profiles; never read while running.
 struct InstructionInfo {
   std::string text;  // as written, one line
   ptx::Position at;
@@ -92,16 +95,16 @@ struct Variable {
   std::uint64_t size = 0;
   ptx::Space space = ptx::Space::global;
   bool managed = false;
-  ptx::Type type = ptx::Type::b8;  // texref, samplerref, surfref: a TextureDescriptor is there
+  ptx::Type type = ptx::Type::b8;  // texref, samplerref, surfref: a TextureDescriptor lies there
 };
 
-/// A line of the source that a program was compiled from, or of its PTX.
+/// A line of the source from which a program was compiled, or of its PTX.
 struct SourceLine {
   std::string file;
   std::uint32_t line = 0;
 };
 
-/// The "address" of a function, as mov of its name gives it: neither data nor a window.
+/// The "address" of a function, as mov of its name gives it. It is neither data nor in a window.
 inline constexpr Address kCodeWindow = 0x0000'8003'0000'0000;
 inline constexpr Address kCodeStride = 16;
 inline Address function_address(std::uint32_t function) {
@@ -112,8 +115,8 @@ inline Address function_address(std::uint32_t function) {
 struct CallCopy {
   std::uint32_t caller = 0, callee = 0, bytes = 0;
 };
-/// One call instruction (its Instruction::target is the index): arguments are copied when the
-/// callee begins, results when it returns.
+/// One call instruction (Instruction::target is its index). Arguments are copied when the callee
+/// begins, results when it returns.
 struct CallSite {
   std::vector<CallCopy> arguments, results;
   std::uint32_t function = 0;  // of a direct call
@@ -121,7 +124,8 @@ struct CallSite {
 };
 struct BuiltinSite;  // isa/builtins.h
 
-/// Of a branch: where its ways are likely to meet, before they certainly do (Instruction::reconverge).
+/// Where the paths of a branch probably reconverge, earlier than they certainly do
+/// (Instruction::reconverge).
 struct LikelyPoint {
   std::uint32_t branch = 0, pc = 0;  // instruction indices
 };
@@ -130,16 +134,16 @@ class Program {
  public:
   Program();
   ~Program();
-  /// Another one for each program of the process, since addresses come again.
+  /// Different for each program of the process, since addresses are reused.
   const std::uint64_t id;
-  Address code_base = 0;        // where the code lies, for caches of it: no data is near
-  std::uint32_t alignment = 1;  // instructions at multiples of which functions begin
+  Address code_base = 0;        // where the code lies, for instruction caches: no data is near
+  std::uint32_t alignment = 1;  // functions begin at multiples of this many instructions
   std::vector<Instruction> code;
-  /// [instruction], and behind the last: machine instructions of the code before it, if some stand for
-  /// several (passes/sequences.cpp); empty: each is one.
+  /// [instruction] and one entry after the last: machine instructions of the code before it, if an
+  /// instruction can stand for several (passes/sequences.cpp). Empty: each is one.
   std::vector<std::uint32_t> words;
-  std::vector<RegisterSet> hazards;      // [instruction]: all it reads or writes
-  std::vector<RegisterSet> writes;       // [instruction]: what it writes
+  std::vector<RegisterSet> hazards;      // [instruction]: registers that it reads or writes
+  std::vector<RegisterSet> writes;       // [instruction]: registers that it writes
   std::vector<SourceRegisters> sources;  // [instruction]
   std::vector<InstructionInfo> info;     // [instruction]
   std::vector<Function> functions;
@@ -152,12 +156,12 @@ class Program {
   std::vector<std::vector<std::string>> source_files;  // [module][file index]
   std::vector<std::vector<ptx::Inlining>> inlinings;   // [module]: of Position::inlined
 
-  /// The likely convergence point of a branch; kNoReconvergence: it has none.
+  /// The likely reconvergence point of a branch; kNoReconvergence: none.
   std::uint32_t likely_point(std::uint32_t branch) const;
   const Function* find_kernel(std::string_view name) const;
   Function* find_kernel(std::string_view name);
   const Variable* find_variable(std::string_view name) const;
-  /// Where an instruction came from: the source when the compiler told, else the PTX.
+  /// Where an instruction came from: the source if the compiler recorded it, else the PTX.
   SourceLine line_of(std::uint32_t instruction) const;
   /// The calls that inlining has replaced, from the innermost outwards.
   std::vector<SourceLine> inlined_at(std::uint32_t instruction) const;
@@ -165,7 +169,8 @@ class Program {
   std::string source_of(std::uint32_t instruction) const;
 };
 
-/// A program of modules by what is built in alone: Loader::load (isa/loader.h).
+/// Loads a program from modules with the built-in instructions and passes alone: Loader::load
+/// (isa/loader.h).
 std::unique_ptr<Program> load_program(std::span<const ptx::Module> modules,
                                       memory::AddressSpace& space);
 

@@ -1,5 +1,5 @@
-// What kernels get from the system around them: printf's output and the heap of malloc. One a GPU,
-// shared by its multiprocessors, used in a fixed order.
+// Services of the system for kernels: the output of printf and the heap of malloc. There is one
+// object for each GPU; its multiprocessors share it and use it in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@
 
 namespace raddle::isa {
 
-/// Buffers in memory of Kind::parameters, which lies among the program's own: whoever runs over the
-/// end of that shall not write into them unseen. Offered by the mechanism that hands them out.
+/// Buffers in memory of Kind::parameters. That memory lies among the program's own, and a write
+/// past the end of a program's buffer must not reach these unnoticed. The mechanism that hands them
+/// out offers this.
 class ParameterBuffers {
  public:
   struct Range {
     Address base = 0, end = 0;
   };
   virtual ~ParameterBuffers() = default;
-  /// The buffer around this address, while kernels may fill it; else an empty one.
+  /// The buffer at this address, while kernels may fill it; else an empty range.
   virtual Range open(Address) const = 0;
 };
 
@@ -35,7 +36,7 @@ class Services {
 
   PrintBuffer& printed() { return printed_; }
 
-  /// Something that the user should know; the same text is told once.
+  /// Adds a message for the user; the same text is told once.
   void tell(std::string text) { told_.push_back(std::move(text)); }
   std::vector<std::string> take_told() { return std::exchange(told_, {}); }
 
@@ -46,7 +47,8 @@ class Services {
   void set_heap_bytes(std::uint64_t bytes) { heap_bytes_ = bytes; }
   std::uint64_t heap_bytes() const { return heap_bytes_; }
 
-  /// Without timing, what the instructions of a mechanism's unit work on (Instruction::unit).
+  /// For runs without timing: the state on which the instructions of a mechanism's unit work
+  /// (Instruction::unit).
   void set_unit_state(unsigned unit, void* state) {
     if (unit >= unit_states_.size()) unit_states_.resize(unit + 1, nullptr);
     unit_states_[unit] = state;
@@ -55,12 +57,12 @@ class Services {
     return unit < unit_states_.size() ? unit_states_[unit] : nullptr;
   }
 
-  /// What a mechanism offers to the builtins that it adds: one object of each type, not owned.
+  /// Object that a mechanism offers to the builtins that it adds: one of each type, not owned.
   template <class T>
   void offer(T* service) {
     offered_[typeid(T)] = service;
   }
-  /// nullptr when nobody offers one.
+  /// nullptr when no mechanism offers one.
   template <class T>
   T* offered() const {
     const auto found = offered_.find(typeid(T));

@@ -1,8 +1,9 @@
-// The tests are those of code by ptxas 13.0, with its constants; the costs are counted in it, from
-// the test to where the usual path goes on, with the control codes' cycles (sm_75 for single, sm_90
-// for double precision, whose latencies sm_75 does not fix). A quotient of single precision is
-// tested by FCHK, which nothing describes. Assumed: it looks for what the called code tells apart
-// and what the usual code would get wrong. That is zero, too: 0 / x by the usual code loses the sign.
+// The tests and their constants are those in code by ptxas 13.0. The costs were counted in that
+// code, from the test to where the usual path continues, with the cycles of the control codes
+// (sm_75 for single precision; sm_90 for double precision, because sm_75 does not fix its
+// latencies). FCHK tests a quotient of single precision, and no document describes it. Assumed:
+// FCHK detects the cases that the called code distinguishes and the usual code would get wrong. One
+// such case is zero: the usual code loses the sign of 0 / x.
 #include "isa/slow_path.h"
 
 #include <bit>
@@ -20,7 +21,7 @@ struct Costs {
   SlowPathCost special, scaled;
 };
 
-/// By SlowPath.
+/// Indexed by SlowPath.
 constexpr Costs kCosts[] = {{},
                             {},
                             {{37, 150}, {76, 275}},
@@ -38,10 +39,10 @@ bool is_special(double value) { return value == 0 || !std::isfinite(value); }
 std::uint32_t upper(double value) {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(value) >> 32);
 }
-/// As a test of single precision sees it.
+/// The upper half as a test of single precision sees it.
 float upper_as_float(double value) { return std::abs(std::bit_cast<float>(upper(value))); }
 
-/// FCHK. The remainder of the usual code has 24 bits less than the dividend, and is normal.
+/// FCHK. The remainder in the usual code is 24 bits below the dividend, and must be normal.
 Operands quotient(float a, float b) {
   if (is_special(a) || is_special(b)) return Operands::special;
   const auto of_a = static_cast<int>(exponent(a)), of_b = static_cast<int>(exponent(b));
@@ -55,7 +56,7 @@ Operands reciprocal(float a) {
   return exponent(a) - 1 < 252 ? Operands::usual : Operands::scaled;
 }
 
-/// Not negative, of 2^-101 or more: IADD3 0xf3000000, ISETP 0x727fffff.
+/// Not negative, at least 2^-101: IADD3 0xf3000000, ISETP 0x727fffff.
 Operands root(float a) {
   if (std::bit_cast<std::uint32_t>(a) - 0x0D00'0000u <= 0x727F'FFFFu) return Operands::usual;
   return is_special(a) || a < 0 ? Operands::special : Operands::scaled;

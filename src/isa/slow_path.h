@@ -1,4 +1,4 @@
-// What divisions and roots cost whose operands do not suit their usual code.
+// The cost of divisions and roots whose operands do not suit the usual code.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace raddle::isa {
 struct Instruction;
 struct WarpContext;
 
-/// Which test an instruction's machine code makes before it branches around its slow path.
+/// Which test the machine code of an instruction makes before it branches around its slow path.
 enum class SlowPath : std::uint8_t {
-  none,    // it does not branch
-  always,  // it calls, whatever the operands are: divisions of 64-bit integers
+  none,    // no branch
+  always,  // always called, for all operands: divisions of 64-bit integers
   quotient,
   reciprocal,
   root,
@@ -22,14 +22,15 @@ enum class SlowPath : std::uint8_t {
   double_root
 };
 
-/// What a slow path adds to the usual one: machine instructions of a warp, cycles of its latency.
+/// What a slow path adds to the usual one: machine instructions of a warp, and cycles of its
+/// latency.
 struct SlowPathCost {
   unsigned instructions = 0, cycles = 0;
 };
 
-/// Of the warp's active lanes, before the instruction executes. Lanes that take a slow path let the
-/// others wait, and those whose operands are zero, infinite or no numbers take another one than
-/// those whose operands or results are too small or large.
+/// Cost for the warp's active lanes, before the instruction executes. Lanes on a slow path make the
+/// others wait. Operands that are zero, infinite or NaN take a different slow path from operands or
+/// results that are too small or too large.
 SlowPathCost slow_path_cost(const WarpContext& context, const Instruction& instruction);
 
 }  // namespace raddle::isa

@@ -9,7 +9,7 @@ bool is_space(char letter) {
   return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
 }
 
-/// From `at` to the semicolon, white space drawn together.
+/// From `at` to the semicolon, with each run of white space reduced to one space.
 std::string statement(const std::string& text, std::size_t at) {
   constexpr std::size_t kMost = 200;
   std::string out;
@@ -28,14 +28,14 @@ bool is_of_a_name(char letter) {
          letter == '$';
 }
 
-/// Whether the character at `at` stands behind a "//" of its line.
+/// Whether the character at `at` stands after a "//" on its line.
 bool in_comment(const std::string& text, std::size_t at) {
   const std::size_t line = text.rfind('\n', at) + 1;  // 0 on the first
   return std::string_view(text).substr(line, at - line).find("//") != std::string_view::npos;
 }
 
-/// Where the guard of the instruction whose opcode is at `opcode` begins ("@%p1", "@!%p1"); the
-/// opcode itself when it has none.
+/// Where the guard ("@%p1", "@!%p1") of the instruction with its opcode at `opcode` begins;
+/// `opcode` itself when there is no guard.
 std::size_t guard(const std::string& text, std::size_t opcode) {
   std::size_t at = opcode;
   const auto skip = [&](auto&& wanted) {

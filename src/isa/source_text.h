@@ -1,4 +1,4 @@
-// The text of instructions as they were written, for reports.
+// The text of instructions as the program has it, for reports.
 #pragma once
 
 #include <memory>
@@ -9,13 +9,13 @@
 
 namespace raddle::isa {
 
-/// A module's text, by lines.
+/// The text of a module, by lines.
 class SourceText {
  public:
   explicit SourceText(const ptx::Module& module);
-  /// The statement there; "" when the text is not known, or the position is none.
+  /// The statement at this position; "" when the text or the position is not known.
   std::string at(const ptx::Position& position) const;
-  /// Fills InstructionInfo::text of the function's code.
+  /// Fills InstructionInfo::text for the function's code.
   void describe(Program& program, const Function& function) const;
 
  private:

@@ -20,8 +20,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// "{.rn|.rz}(.f32|.f64).x" to its groups. A group's alternative may be several words (".shared" or
-/// ".xorsign.abs"): it stays one string, words separated by dots.
+/// Splits "{.rn|.rz}(.f32|.f64).x" into its groups. An alternative may be several words (".shared"
+/// or ".xorsign.abs"): it stays one string, with dots between the words.
 std::vector<CompiledRow::Group> compile_syntax(std::string_view syntax) {
   std::vector<CompiledRow::Group> groups;
   while (!syntax.empty()) {
@@ -111,7 +111,8 @@ bool take_word(const std::vector<std::string_view>& modifiers, std::size_t& at,
   return true;
 }
 
-/// Matches modifiers[at..] against groups[group..]; `furthest` is how far any attempt came.
+/// Matches modifiers[at..] against groups[group..]. `furthest` gets the longest match of any
+/// attempt.
 bool match_groups(const CompiledRow& row, std::size_t group,
                   const std::vector<std::string_view>& modifiers, std::size_t at,
                   std::size_t& furthest) {
@@ -127,7 +128,7 @@ bool match_groups(const CompiledRow& row, std::size_t group,
   return row.groups[group].optional && match_groups(row, group + 1, modifiers, at, furthest);
 }
 
-/// Types mean something by their order, cvt.f32.s32, and so do state spaces.
+/// The order of types has a meaning (cvt.f32.s32), and so has that of state spaces.
 bool keep_their_order(std::string_view a, std::string_view b) {
   const auto is_space = [](std::string_view word) {
     return ptx::space_from_name(word.substr(0, word.find("::"))).has_value();
@@ -136,8 +137,8 @@ bool keep_their_order(std::string_view a, std::string_view b) {
   return is_space(a) && is_space(b);
 }
 
-/// As match_groups, with the modifiers in any order but for those that come first or keep their order; `unused` has
-/// a bit for each modifier that no group has taken yet.
+/// As match_groups, with the modifiers in any order, except those that come first or keep their
+/// order. `unused` has a bit for each modifier that no group has taken yet.
 bool match_in_any_order(const CompiledRow& row, std::size_t group,
                         const std::vector<std::string_view>& modifiers, std::uint32_t unused) {
   if (group == row.groups.size()) return unused == 0;
@@ -153,7 +154,7 @@ bool match_in_any_order(const CompiledRow& row, std::size_t group,
           return true;
         }
       }
-      if (own.first || keep_their_order(words, modifiers[at])) break;  // another one comes first
+      if (own.first || keep_their_order(words, modifiers[at])) break;  // another comes first
     }
   }
   return row.groups[group].optional && match_in_any_order(row, group + 1, modifiers, unused);
@@ -168,7 +169,7 @@ bool admits(const CompiledRow& row, const std::vector<std::string_view>& modifie
          match_in_any_order(row, 0, modifiers, (1u << modifiers.size()) - 1);
 }
 
-/// Whether the row's operands can be as many; those of rows that tell no roles can.
+/// Whether the row's operands can be this many. Rows without roles accept any number.
 bool takes(const CompiledRow& row, std::size_t count) {
   const OperandForm& form = row.row->operands;
   if (form.roles.empty() && form.lower != nullptr) return true;
@@ -192,8 +193,8 @@ std::string dotted(const ptx::Instruction& instruction) {
   return text;
 }
 
-/// Instructions that exist in PTX and are not supported: what they are. `word` is the start of the
-/// modifier that makes them so, "" for a whole family.
+/// Instructions that exist in PTX and are not supported. `word` is the start of the modifier that
+/// makes an instruction unsupported, "" for a whole family.
 struct UnsupportedWord {
   std::string_view opcode, word, what;
 };
@@ -361,8 +362,8 @@ const Match& Matcher::match(const ptx::Instruction& instruction) {
   if (!is_new && answer->second.row != nullptr) return answer->second;
   const auto rows = set_.rows_of(instruction.opcode);
   if (rows.empty()) explain(instruction);
-  // Like ptxas, take modifiers that are not in the manual's order. A row of another number of
-  // operands is the last resort: lowering tells how many it needs.
+  // Like ptxas, accept modifiers in another order than the manual's. A row with another number of
+  // operands is the last resort: then lowering says how many it needs.
   for (const bool any_count : {false, true}) {
     for (const bool any_order : {false, true}) {
       for (const std::size_t index : rows) {
@@ -399,7 +400,7 @@ void Matcher::explain(const ptx::Instruction& instruction) const {
       refused = &row.refused;
     }
   }
-  // A mnemonic that no other row has is theirs, however it is written.
+  // A mnemonic without other rows is unsupported in every form.
   if (refused != nullptr && rows.empty()) {
     throw Unsupported(fmt::format("'{}': {}", written, *refused));
   }

@@ -1,5 +1,5 @@
-// The instruction table: one row a form family, in the notation of the PTX manual. Decoder,
-// disassembler, coverage page and the tests' checklist all come from it.
+// The instruction table: one row for each form family, in the notation of the PTX manual. The
+// decoder, the disassembler, the coverage page and the checklist of the tests are all made from it.
 #pragma once
 
 #include <span>
@@ -19,21 +19,21 @@ using Select = Execute (*)(const Form&);
 
 struct Lowering;
 struct Match;
-/// Decodes an instruction of a row whose operands are of a kind of their own (lower/rows.h).
+/// Decodes an instruction of a row with operands of a special kind (lower/rows.h).
 using Lower = void (*)(Lowering&, const ptx::Instruction&, const Match&);
 
-/// What operands may be besides registers and constants; bits of OperandForm::takes. Everywhere may be
-/// WARP_SZ, and the address of a variable with an offset.
+/// What operands may be besides registers and constants; bits of OperandForm::takes. Every operand
+/// may also be WARP_SZ, or the address of a variable with an offset.
 enum Takes : std::uint8_t {
   kTakesParts = 1,     // parts of registers: a.b0
   kTakesSymbols = 2,   // the address of a variable
   kTakesSpecials = 4,  // special registers
   kTakesPacked = 8,    // {a, b}: the elements of one value
-  kTakesNarrow = 16,   // generic addresses of 32 bits: ptxas takes them, they are not carried out
+  kTakesNarrow = 16,   // generic addresses of 32 bits: ptxas accepts them, raddle cannot run them
 };
 
-/// What a row says of operands: their roles, or who decodes them, or both: then the roles tell how
-/// many there may be.
+/// What a row says about operands: their roles, or the function that decodes them, or both. With
+/// both, the roles give the possible number of operands.
 struct OperandForm {
   std::string_view roles;
   Lower lower = nullptr;
@@ -48,22 +48,22 @@ struct OperandForm {
   std::uint8_t takes = 0;  // see Takes
 };
 
-/// What an instruction does that none of its operands tells; bits of Row::effects.
+/// Effects of an instruction that its operands do not show; bits of Row::effects.
 enum Effect : std::uint8_t {
-  kReadsCarry = 1,    // CC.CF; that .cc writes it, Form::carry_out says
-  kChangesState = 2,  // of the thread or the machine, or tells the time: stays where it is
-  kReadsLanes = 4,    // what other lanes hold, or which of them run along
+  kReadsCarry = 1,    // CC.CF; Form::carry_out marks instructions that write it
+  kChangesState = 2,  // of the thread or the machine, or reads the time: the instruction stays
+  kReadsLanes = 4,    // values of other lanes, or which lanes run together
   kTakesStack = 8,    // the function gives back local memory when it returns
 };
 
 struct Row {
   /// Opcode: "add".
   std::string_view mnemonic;
-  /// What follows it, in order: `{x|y}` optional, `(x|y)` one of, `.x` fixed; groups hold words
-  /// with their dots: "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", "(.lo|.hi).(u32|s32)" is written
-  /// "(.lo|.hi)(.u32|.s32)". Types fill Form::type, type2, type3 in the order written.
-  /// `[x|y]`, at the start: one of, as part of the opcode: all other words may be in any order, these
-  /// come first, as ptxas has it ("mbarrier.arrive.expect_tx").
+  /// What follows the opcode, in order: `{x|y}` optional, `(x|y)` one of, `.x` fixed. Groups hold
+  /// words with their dots: "{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32", "(.lo|.hi).(u32|s32)" is written
+  /// "(.lo|.hi)(.u32|.s32)". Types fill Form::type, type2, type3 in the order written. `[x|y]`,
+  /// only at the start: one of, as part of the opcode. These words come first and all others may
+  /// follow in any order, as in ptxas ("mbarrier.arrive.expect_tx").
   std::string_view syntax;
   /// Operands, separated by spaces, each role[:type]:
   ///   d          destination; d:w twice as wide as t1; d_ may be left out with `_`
@@ -74,19 +74,18 @@ struct Row {
   ///   [a]        address: base register in s[0] (or constant), offset in immediate
   /// Type: t1 (default), t2, t3, w (t1 twice as wide), pred, or a type name. A trailing ? =
   /// optional.
-  ///   a:pred     a source predicate as an ordinary operand, one per row: s[0] holds its number,
-  ///   with
+  ///   a:pred     a source predicate as an ordinary operand, one per row: s[0] is its number, with
   ///              kConstantBit set when it is negated (constants: true and negated true)
-  ///   d|p        destination register and destination predicate, which may be left out; d_|p, d|p!: the
-  ///              register may be `_`, the predicate must be there
-  /// Operands have exactly the size that the row says. All else is the matter of a Lower.
+  ///   d|p        destination register and destination predicate, which may be left out;
+  ///              d_|p, d|p!: the register may be `_`, the predicate must be there
+  /// Operands have exactly the size that the row says. A Lower handles all other cases.
   OperandForm operands = "";
   Class klass = Class::move;
   Kind kind = Kind::compute;
   Select select = nullptr;
   /// Section of the PTX ISA manual, version 8.5: "9.7.1.1".
   std::string_view section;
-  /// Words of this family alone, separated by spaces, without dots; see Form::extra.
+  /// Words that only this family has, separated by spaces, without dots; see Form::extra.
   std::string_view extra = {};
   std::uint8_t effects = 0;  // see Effect
 };

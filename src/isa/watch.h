@@ -1,13 +1,13 @@
-// What is noted of warps while it is watched whether they wait for ever: machine/warp/spin_watch.h.
+// Record of a watched warp, to find warps that wait for ever: machine/warp/spin_watch.h.
 #pragma once
 
 namespace raddle::isa {
 
 struct Watch {
-  /// Something happened that others may see, or that does not happen again in the same way: a store, an
-  /// atomic that changed memory, an arrival at a barrier, a look at a clock.
+  /// An event that others may see, or that does not repeat in the same way: a store, an atomic that
+  /// changed memory, an arrival at a barrier, a read of a clock.
   bool changed = false;
-  /// Memory of the host was read, or managed memory.
+  /// The warp read memory of the host, or managed memory.
   bool of_host = false, of_managed = false;
 };
 

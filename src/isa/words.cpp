@@ -93,7 +93,7 @@ const Words<bool Form::*> kFlags = {
 };
 const Words<std::uint8_t> kVectors = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
 
-/// Where `lo` and `hi` are comparisons, and not halves of a product.
+/// Whether `lo` and `hi` are comparisons here, not halves of a product.
 bool compares(std::string_view mnemonic) {
   return mnemonic == "setp" || mnemonic == "set" || mnemonic.starts_with("vset");
 }

@@ -1,4 +1,4 @@
-// What each modifier word means: which field of Form it sets.
+// The meaning of each modifier word: the field of Form that it sets.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace raddle::isa {
 
-/// Sets what `word` means after the opcode `mnemonic`. False when it has no meaning of its own
-/// (a hint, or a word that the row lists under `extra`).
+/// Sets the field of `form` for `word` after the opcode `mnemonic`. Returns false when the word has
+/// no meaning of its own (a hint, or a word that the row lists under `extra`).
 bool apply_word(std::string_view mnemonic, std::string_view word, Form& form);
 
 }  // namespace raddle::isa

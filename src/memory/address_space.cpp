@@ -35,27 +35,28 @@ std::string_view name(Kind kind) {
 
 namespace {
 
-// Fixed, so that the same program sees the same addresses in every run. Values of device memory lie
-// where neither programs nor the system put anything by themselves.
+// Fixed, so that a program sees the same addresses in every run. Values of device memory lie where
+// neither programs nor the system place anything by themselves.
 constexpr Address kDeviceBase = 0x0000'2000'0000'0000;
 constexpr Address kDeviceValues = 0x0000'1800'0000'0000;
 constexpr Address kHostBase = 0x0000'2800'0000'0000;
 constexpr std::uint64_t kHostBytes = std::uint64_t{64} << 30;
-/// Virtual memory management has the addresses behind (cuda/runtime/virtual_memory.cpp).
+/// The addresses behind belong to virtual memory management (cuda/runtime/virtual_memory.cpp).
 constexpr std::uint64_t kMostDeviceSpan = std::uint64_t{4} << 40;
-// Clients of a shared GPU, of which the second to know has its addresses behind those of the first.
+// Clients of a shared GPU. The first has the addresses of a program alone; the addresses of the
+// others lie behind.
 constexpr Address kClientsDevice = 0x0000'3000'0000'0000;
 constexpr Address kClientsHost = 0x0000'2900'0000'0000;
 constexpr Address kClientsApart = 0x0000'2a00'0000'0000;
 constexpr std::uint64_t kClientSpan = std::uint64_t{1} << 40;
 constexpr std::uint64_t kApartBytes = std::uint64_t{64} << 30;
 constexpr std::uint64_t kGranule = 256;
-/// More are not remembered: what is known of each takes memory of the simulator.
+/// Further freed allocations are not remembered: each record takes memory of the simulator.
 constexpr std::size_t kMostQuarantined = 1 << 14;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-/// Bytes of address space that the process may still take; ~0: no limit. `limit`: of all.
+/// Bytes of address space that the process may still take; ~0: no limit. Sets `limit` to the total.
 std::uint64_t address_space_left(std::uint64_t& limit) {
   rlimit as{};
   if (getrlimit(RLIMIT_AS, &as) != 0 || as.rlim_cur == RLIM_INFINITY) return ~std::uint64_t{0};
@@ -66,8 +67,8 @@ std::uint64_t address_space_left(std::uint64_t& limit) {
   return limit - std::min(limit, taken);
 }
 
-/// The addresses of a device: guards and the quarantine take as much again, and a quarter more for
-/// what does not fit the gaps that are left.
+/// The number of addresses of a device. Guards can take as much as the allocations, and gaps as
+/// much again; the quarantine and 64 MiB come on top.
 std::uint64_t device_span(std::uint64_t bytes, const Protection& protection) {
   const std::uint64_t quarantine = std::min(protection.quarantine_bytes, 2 * bytes);
   return std::min(kMostDeviceSpan, 3 * bytes + quarantine + (std::uint64_t{64} << 20));
@@ -110,7 +111,7 @@ AddressSpace::AddressSpace(std::uint64_t device_bytes, const Protection& protect
   }
   device_ = std::make_unique<Window>(kDeviceBase, device_span(device_bytes, protection),
                                      kDeviceValues, false);
-  // Host pages at managed addresses are the values themselves.
+  // Pages of the host at managed addresses hold the values themselves.
   host_ = std::make_unique<Window>(kHostBase, kHostBytes, kHostBase, true);
 }
 
@@ -123,7 +124,7 @@ bool is_simulated(Address address) {
 
 Allocation& AddressSpace::record(Address base, std::uint64_t bytes, Kind kind, std::string name,
                                  std::byte* values) {
-  // Freed allocations are remembered only while nothing new overlaps them.
+  // Freed allocations are remembered until a new one overlaps them.
   auto old = allocations_.lower_bound(base);
   if (old != allocations_.begin() && std::prev(old)->second.freed &&
       std::prev(old)->second.end() > base) {
@@ -138,8 +139,8 @@ Allocation& AddressSpace::record(Address base, std::uint64_t bytes, Kind kind, s
   return made;
 }
 
-/// Addresses for `span` bytes, or in need for `least`, the same without a guard: `span` is then
-/// that.
+/// Takes addresses for `span` bytes or, if there are too few, for `least` bytes, the same without a
+/// guard. `span` gets the taken number.
 std::optional<Address> AddressSpace::take(Window& window, std::uint64_t& span, std::uint64_t least,
                                           std::uint64_t alignment) {
   for (;;) {
@@ -162,8 +163,8 @@ Address AddressSpace::allocate_in(Window& window, std::uint64_t bytes, std::uint
   if (base && !window.map(*base, size)) {
     window.give_back(*base, span);
     base.reset();
-    // Freed memory may have pages that this one can have. (Stores that kernels have issued may
-    // still be on their way to it: what kernels allocate does without.)
+    // Pages of freed memory may make room for this allocation. (Stores that kernels have issued may
+    // still be on their way to it, so allocations of kernels cannot use it.)
     give_up_quarantine();
     const auto trim = [this] {
       const bool device = device_->trim();
@@ -258,7 +259,7 @@ void AddressSpace::host_unmapped(Address from, std::uint64_t bytes) {
   told({.what = SpaceChange::What::host_unmapped, .base = from, .bytes = bytes});
 }
 
-/// Of registered memory [from, to) is freed.
+/// Marks the part [from, to) of registered memory as freed.
 void AddressSpace::cut_out(Allocation whole, Address from, Address to) {
   const Address of = whole.part_of != 0 ? whole.part_of : whole.base;
   allocations_.erase(whole.base);
@@ -314,9 +315,9 @@ AddressSpace::FreeResult AddressSpace::free(Address base) {
   if (apart_ == nullptr || &window == apart_.get()) {
     window.clear(base, std::max<std::uint64_t>(allocation.size, 1));
   }
-  // Programs do not know what the runtime allocates.
+  // Programs do not see allocations of the runtime.
   const bool own = allocation.kind == Kind::runtime || allocation.kind == Kind::parameters;
-  // What lies apart must not move what both processes know.
+  // Memory that only this process has must not move addresses that both processes have.
   if (own || &window == apart_.get() || protection_.quarantine_bytes == 0) {
     window.give_back(base, allocation.taken);
   } else {
@@ -341,7 +342,7 @@ void AddressSpace::release_oldest() {
   oldest.window->give_back(oldest.base, oldest.bytes);
 }
 
-/// False when there is none.
+/// Returns false when there is none.
 bool AddressSpace::give_up_quarantine() {
   if (quarantine_.empty()) return false;
   while (!quarantine_.empty()) release_oldest();
@@ -355,7 +356,7 @@ const Allocation* AddressSpace::find(Address a) const {
   return a < before.end() ? &before : nullptr;
 }
 
-/// The allocation in whose guard `a` lies; a freed one only when no live one has that.
+/// The allocation in whose guard `a` lies; a freed one only if `a` lies in no guard of a live one.
 const Allocation* AddressSpace::guarded_by(Address a) const {
   const Allocation* freed = nullptr;
   for (auto next = allocations_.upper_bound(a); next != allocations_.begin();) {

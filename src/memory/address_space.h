@@ -1,13 +1,13 @@
-// The simulated GPU's view of memory: who allocated what where, and where its values are.
+// Memory as the simulated GPU sees it: the allocations, and the places of their values.
 //
-// Device memory lives in one window of simulated addresses that the host never maps, so a host
-// program which dereferences a device pointer crashes as it does on a real machine; its values are
-// kept in a backing store at a constant distance. Managed and pinned memory has the same address on
-// both sides. Addresses are the same in every run, so that cache and DRAM mappings are too.
+// Device memory lies in one window of simulated addresses that the host never maps, so a host
+// program that dereferences a device pointer crashes as on a real machine. Its values are in a
+// backing store at a constant distance. Managed and pinned memory has the same address on both
+// sides. Addresses are the same in every run, so the mappings to caches and DRAM are the same too.
 //
-// Behind each allocation lies a guard of addresses that belong to nobody, and what is freed keeps
-// its addresses for a while (the quarantine), so that accesses beyond an end and after a free are
-// found. Both cost addresses alone, and are given up before an allocation fails for want of them.
+// Behind each allocation lies a guard: addresses without an owner. Freed memory keeps its addresses
+// for a while (the quarantine). So accesses past an end and after a free are detected. Both only
+// cost addresses, and are given up before an allocation fails for lack of addresses.
 #pragma once
 
 #include <atomic>
@@ -29,61 +29,63 @@
 
 namespace raddle::memory {
 
-/// Generic addresses of the windows that are private to a block or a thread (PTX
-/// ISA 5.1.5, 6.4.1.1: generic addressing). Beyond every address a host process can have. A window
-/// holds offsets of less than 2^24 (shared), 2^32 (local), 2^16 (param).
+/// Generic addresses of the windows that are private to a block or a thread (PTX ISA 5.1.5,
+/// 6.4.1.1: generic addressing). They lie above all addresses that a host process can have. Offsets
+/// in a window are less than 2^24 (shared), 2^32 (local), 2^16 (param).
 inline constexpr Address kSharedWindow = 0x0000'8000'0000'0000;
 inline constexpr Address kLocalWindow = 0x0000'8001'0000'0000;
 inline constexpr Address kParamWindow = 0x0000'8002'0000'0000;
 inline constexpr Address kWindowSpan = 0x0000'0001'0000'0000;
 
 enum class Kind : std::uint8_t {
-  device,       // cudaMalloc and its like
+  device,       // cudaMalloc and similar calls
   managed,      // cudaMallocManaged, __managed__
   host,         // pinned, registered or mapped host memory
   module,       // __device__ variables
   constant,     // __constant__ variables and kernel constants: read-only for kernels
   device_heap,  // malloc in a kernel
-  runtime,      // the runtime's own
-  parameters,   // for launches by kernels: programs may touch what was handed to them
+  runtime,      // for the runtime itself
+  parameters,   // for launches by kernels: programs may access the buffers that they received
 };
 std::string_view name(Kind);
 
 struct Allocation {
   Address base = 0;
-  std::uint64_t size = 0;  // bytes, as asked for
+  std::uint64_t size = 0;  // bytes that the caller asked for
   Kind kind = Kind::device;
   std::string name;    // variable name, or the call that made it ("cudaMalloc #3")
-  bool freed = false;  // remembered so that use after free can be told from a wild address
+  bool freed = false;  // remembered, to tell a use after free from a wild address
   std::byte* values = nullptr;
-  std::uint64_t taken = 0;  // bytes of its window, with the guard; 0: not of a window
-  Address part_of = 0;      // what was registered as a whole; 0: this is the whole
+  std::uint64_t taken = 0;  // bytes of its window, including the guard; 0: not in a window
+  Address part_of = 0;      // the base of the registered whole; 0: this is the whole
 
   Address end() const { return base + size; }
   bool holds(Address a, std::uint64_t bytes) const {
     return a >= base && bytes <= size && a - base <= size - bytes;
   }
-  /// Host memory of the program's own that was made known; it may take it away.
+  /// Memory that the host program owns and has registered; the program may unmap it.
   bool registered() const { return kind == Kind::host && taken == 0; }
 };
 
-/// How far wrong accesses are told from right ones.
+/// How wrong accesses are detected.
 struct Protection {
   /// Bytes without an owner behind an allocation: as many as it has, but at least 256 and at most
-  /// these. 0: none.
+  /// this many. 0: none.
   std::uint64_t guard_bytes = 64 << 10;
-  /// Bytes of addresses that freed allocations keep; the latest keeps its own however large it is.
-  /// 0: none.
+  /// Bytes of addresses that freed allocations keep; the latest one keeps its own whatever its
+  /// size. 0: none.
   std::uint64_t quarantine_bytes = std::uint64_t{1} << 30;
 };
 
-/// Where the values lie of a program whose kernels another process runs (raddle corun): both have an
-/// address space of the same addresses and values, and make the same changes in the same order.
+/// The places of the values of a program whose kernels run in another process (raddle corun). Both
+/// processes have an address space with the same addresses and values, and make the same changes in
+/// the same order.
 struct SharedWindows {
-  unsigned client = 1;  // from 1 on, at most kMostClients: each has addresses of its own
-  int device_file = -1, host_file = -1;  // of device_bytes() and host_bytes(); not owned
-  /// Of the process that runs the kernels: what these allocate (kinds device_heap and parameters) the other
-  /// one does not know; it lies apart, and does not count in used(). What is freed the other one clears.
+  unsigned client = 1;  // from 1 on, at most kMostClients: each has its own addresses
+  int device_file = -1, host_file = -1;  // with device_bytes() and host_bytes() bytes; not owned
+  /// Set in the process that runs the kernels. Allocations of kernels (kinds device_heap and
+  /// parameters) exist only in this process; they lie in a window of their own and do not count in
+  /// used(). The other process clears freed memory.
   bool runs_kernels = false;
 
   static constexpr unsigned kMostClients = 16;
@@ -91,7 +93,7 @@ struct SharedWindows {
   static std::uint64_t host_bytes();
 };
 
-/// A change of an address space, as the function was called, and its result.
+/// A change of an address space: the arguments of the call and its result.
 struct SpaceChange {
   enum class What : std::uint8_t {
     allocate,         // base: the result
@@ -104,62 +106,62 @@ struct SpaceChange {
     unmap,
   } what = What::allocate;
   Kind kind = Kind::device;
-  bool freed = false;  // unmap
+  bool freed = false;  // of unmap()
   Address base = 0;
   std::uint64_t bytes = 0, alignment = 0;
-  std::byte* values = nullptr;  // register_host, map
+  std::byte* values = nullptr;  // of register_host() and map()
   std::string name = {};
 };
 
-/// One thread changes it. Other threads may look things up at the same time if both hold changes(),
-/// shared for a look-up as long as its result is read; the thread that changes it needs no lock to
-/// look things up.
+/// One thread changes it. Other threads may look things up at the same time if both sides hold
+/// changes(): the reader as a shared lock as long as it uses the result. The thread that changes it
+/// needs no lock for its own look-ups.
 class AddressSpace {
  public:
-  /// `device_bytes`: capacity of device memory; allocations beyond it fail as on a full device.
-  /// Where the process may not have as much address space, the device has less memory: limited().
+  /// `device_bytes`: capacity of device memory; allocations beyond it fail as on a full device. If
+  /// the process may not have that much address space, the device has less memory: limited().
   explicit AddressSpace(std::uint64_t device_bytes, const Protection& protection = {},
                         const SharedWindows* shared = nullptr);
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// From now on calls `tell` with each change, when it has been made, but for what is reserved for code;
-  /// it may throw, and then the change stands. Empty: no longer.
+  /// From now on calls `tell` after each change, except for reserve_code(). If `tell` throws, the
+  /// change stays. Empty: stops the calls.
   using Told = std::function<void(const SpaceChange&)>;
   Told tell_changes(Told tell) { return std::exchange(tell_, std::move(tell)); }
-  /// Where the values are of host memory that is registered from now on, whose address is another
-  /// process's; it throws Error where it does not know.
+  /// Sets the function that finds the values of host memory which is registered from now on and has
+  /// an address of another process. It throws Error for unknown memory.
   using HostValues = std::function<std::byte*(Address, std::uint64_t bytes)>;
   void find_host_values(HostValues find) { host_values_ = std::move(find); }
-  /// Whose host memory it is (host_program_at()): another process's.
+  /// Sets the process whose host memory it is (host_program_at()).
   void belongs_to(int process) { process_ = process; }
 
   /// Zero-filled memory of kind device, module, constant, device_heap or runtime, aligned to at
   /// least 256 bytes. Returns 0 when the device is full.
   Address allocate(std::uint64_t bytes, Kind, std::string name, std::uint64_t alignment = 256);
 
-  /// Managed or pinned memory: its address is valid on the host too. Returns 0 when there is no
-  /// more.
+  /// Managed or pinned memory: its address is valid on the host too. Returns 0 when no memory is
+  /// left.
   Address allocate_shared_with_host(std::uint64_t bytes, Kind, std::string name);
 
-  /// Makes existing host memory known. False when part of it is known already.
+  /// Registers existing host memory. Returns false when part of it is registered already.
   bool register_host(void* memory, std::uint64_t bytes, Kind = Kind::host,
                      std::string name = "cudaHostRegister");
   bool unregister_host(void* memory);
-  /// The host program has taken the memory at [from, from + bytes) away: what of it was registered is
+  /// The host program has unmapped the memory at [from, from + bytes). Registered parts of it are
   /// remembered as freed, and the rest stays.
   void host_unmapped(Address from, std::uint64_t bytes);
 
-  /// Where `bytes` of code lie: instructions have addresses, as caches see them, and no values.
+  /// Reserves addresses for `bytes` of code: instructions have addresses for caches, but no values.
   Address reserve_code(std::uint64_t bytes);
-  /// Makes `bytes` of values known at an address that no window holds (virtual memory management).
+  /// Adds `bytes` of values at an address outside all windows (virtual memory management).
   void map(Address base, std::uint64_t bytes, Kind, std::string name, std::byte* values);
-  /// `freed`: it is remembered as what free() frees is.
+  /// `freed`: it is remembered like memory that free() frees.
   void unmap(Address base, bool freed = false);
 
-  /// Bytes that the process may have (ulimit -v) when that is why the device has less memory than
-  /// it should; 0: it has all.
+  /// Limit of the process in bytes (ulimit -v), if the device has less memory than it should
+  /// because of it; 0: the device has all.
   std::uint64_t limited() const { return limited_; }
   /// Whether an allocation has failed because the host had no room for its values.
   bool host_full() const { return host_full_; }
@@ -167,27 +169,28 @@ class AddressSpace {
   enum class FreeResult : std::uint8_t { freed, not_an_allocation, freed_before };
   FreeResult free(Address base);
 
-  /// The live or freed allocation that holds `a`, else nullptr.
+  /// The live or freed allocation that holds `a`; nullptr without one.
   const Allocation* find(Address a) const;
-  /// Whether host memory (Kind::host) has a part of [from, from + bytes): kernels reach it over the
-  /// bus. Quick where the answer is no.
+  /// Whether a part of [from, from + bytes) is host memory (Kind::host), which kernels reach over
+  /// the bus. Fast where the answer is no.
   bool on_host(Address from, std::uint64_t bytes) const {
     return !device_->holds(from) && from < kSharedWindow && finds_host(from, bytes);
   }
-  /// The allocation that an access to `a`, which none holds, was likely meant for: the live or freed
-  /// one in whose guard it lies, unless it is just before another; else the live one nearest to it
-  /// (ties: the lower). Not parameters, of which programs know nothing; nullptr when there is none.
+  /// The allocation that an access to `a`, which lies in none, was probably meant for: the live or
+  /// freed one in whose guard `a` lies, unless `a` is just before another one; else the nearest
+  /// live one (the lower of two). Never parameters, which programs do not know. nullptr when there
+  /// is none.
   const Allocation* nearest(Address a) const;
 
-  /// What of the host program is at `a` (host_memory_at()), unless it lies near an allocation.
+  /// What the host program has at `a` (host_memory_at()), unless an allocation is near.
   std::optional<std::string> host_program_at(Address a) const;
 
-  /// Where the values at [a, a+bytes) are; nullptr unless one live allocation holds all of them.
+  /// Place of the values at [a, a+bytes); nullptr unless one live allocation holds all of them.
   std::byte* values(Address a, std::uint64_t bytes) const;
 
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }  // bytes of device memory allocated
-  /// Changes whenever an allocation is made or freed: what was cached from find() is stale then.
+  /// Changes with each allocation and each free: cached results of find() are then stale.
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
   std::shared_mutex& changes() const { return changes_; }
   std::vector<const Allocation*> live() const;
@@ -224,11 +227,11 @@ class AddressSpace {
   Address code_end_ = 0;
   std::map<Address, Allocation> allocations_;  // live and, until overwritten, freed ones
   std::unique_ptr<Window> device_, host_;
-  std::unique_ptr<Window> apart_;  // what kernels allocate, of a SharedWindows::runs_kernels
+  std::unique_ptr<Window> apart_;  // allocations of kernels, with SharedWindows::runs_kernels
   Told tell_;
   HostValues host_values_;
-  int process_ = 0;                     // 0: this one
-  std::deque<Quarantined> quarantine_;  // the oldest first
+  int process_ = 0;                     // 0: this process
+  std::deque<Quarantined> quarantine_;  // oldest first
   std::uint64_t quarantined_bytes_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace raddle::memory {
 
 bool copy_in_parts(std::size_t bytes, unsigned threads,
                    const std::function<bool(std::size_t offset, std::size_t bytes)>& copy) {
-  // A thread starts in some 50 us, in which another copies about 500 KB.
+  // A thread needs about 50 us to start; meanwhile another one copies about 500 KB.
   constexpr std::size_t kPart = std::size_t{4} << 20;
   const std::size_t parts = (bytes + kPart - 1) / kPart;
   if (threads <= 1 || parts <= 1) return copy(0, bytes);
@@ -26,7 +26,7 @@ bool copy_in_parts(std::size_t bytes, unsigned threads,
   try {
     while (helpers.size() + 1 < std::min<std::size_t>(threads, parts)) helpers.emplace_back(work);
   } catch (const std::system_error&) {
-    // Without further threads those that there are do it all.
+    // Without further threads, the existing ones do all parts.
   }
   work();
   helpers.clear();

@@ -17,7 +17,7 @@ struct Mapping {
   std::string permissions, path;
 };
 
-/// f(mapping) for each, in the order of addresses, until it returns false.
+/// Calls f(mapping) for each mapping, in the order of addresses, until it returns false.
 template <class F>
 void for_each_mapping(F f, int process = 0) {
   std::ifstream maps(process == 0 ? "/proc/self/maps"
@@ -51,7 +51,7 @@ std::optional<std::string> host_memory_at(Address address, int process) {
       [&](const Mapping& mapping) {
         if (address < mapping.begin) return false;
         if (address < mapping.end) {
-          // Variables without an initial value follow their file's mapping.
+          // Variables without an initial value lie behind the mapping of their file.
           const bool of_file = mapping.path.empty() && before.end == mapping.begin &&
                                before.path.starts_with('/') && before.permissions[1] == 'w';
           found = described(of_file ? before.path : mapping.path);
@@ -86,7 +86,7 @@ bool copy_if_accessible(void* to, const void* from, std::size_t bytes) {
     const ssize_t copied = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
     if (copied < 0 && errno == EFAULT) return false;
     if (copied <= 0) {
-      // The system does not let us: then it is as it would be without.
+      // The system does not allow this call: copy without protection.
       std::memmove(target, source, bytes);
       return true;
     }

@@ -1,5 +1,5 @@
-// The host program's own memory, of which CUDA was never told: what lies there, and copies that
-// survive a wrong address.
+// Memory of the host program that is not registered with CUDA: what lies at an address, and copies
+// that survive a wrong address.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace raddle::memory {
 
-/// What of the host program is at the address ("its stack", "its heap", "a variable or code of
-/// prog", "memory of its own"); nothing where nothing is mapped.
+/// What the host program has at the address ("its stack", "its heap", "a variable or code of prog",
+/// "memory of its own"); nullopt where nothing is mapped.
 std::optional<std::string> host_memory_at(Address address, int process = 0);
 
-/// Whether the host program could read, or write, all of [address, address + bytes). Slow: for
+/// Whether the host program could read, or write, all of [address, address + bytes). Slow: only for
 /// explanations.
 bool host_may_access(Address address, std::uint64_t bytes, bool write);
 
-/// Copies as memmove does, but is false where a crash would be: when a byte of either side cannot
-/// be read or written. Some bytes may have been copied then.
+/// Copies like memmove. Returns false where memmove would crash, because a byte of either side
+/// cannot be read or written; some bytes may have been copied by then.
 bool copy_if_accessible(void* to, const void* from, std::size_t bytes);
 
 }  // namespace raddle::memory

@@ -21,7 +21,7 @@ std::string place_text(const AddressSpace& space, Address address, std::uint64_t
     }
   }
   if (near == nullptr || near->kind == Kind::parameters) near = space.nearest(address);
-  // Neighbours that are far away say nothing about an address.
+  // An allocation that is far away explains nothing.
   constexpr std::uint64_t kFar = std::uint64_t{1} << 32;
   const bool far = near == nullptr || (address < near->base ? near->base - address > kFar
                                                             : address - near->base > near->size &&

@@ -1,4 +1,4 @@
-// Addresses in words, for people.
+// Readable descriptions of addresses.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace raddle::memory {
 /// "'cudaMalloc #1' (freed, device memory, 100 bytes at 0x200000000000)".
 std::string allocation_text(const Allocation& allocation);
 
-/// Where `bytes` bytes at an address lie in the allocation around or nearest to them: "byte 4 of
-/// 'x' (...)", "from byte 0 to 1 bytes past the end of 'x' (...)", "8 bytes before the start of 'x'
-/// (...)"; or that they are the host program's.
+/// The place of `bytes` bytes at an address in the allocation around them or nearest to them: "byte
+/// 4 of 'x' (...)", "from byte 0 to 1 bytes past the end of 'x' (...)", "8 bytes before the start
+/// of 'x' (...)"; or the text that they belong to the host program.
 std::string place_text(const AddressSpace& space, Address address, std::uint64_t bytes);
 
-/// Whether an address is one that AddressSpace hands out, so that it is memory only where there is
-/// an allocation. (Where the host has put managed memory elsewhere, of that nothing is known.)
+/// Whether AddressSpace may hand out this address, so that it is only memory inside an allocation.
+/// (Does not know managed memory that the host has placed elsewhere.)
 bool is_simulated(Address address);
 
 }  // namespace raddle::memory

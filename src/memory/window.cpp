@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-// Since Linux 4.17; older kernels take the address as a hint, which map_at() notices.
+// Since Linux 4.17. Older kernels take the address as a hint, which map_at() detects.
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -21,7 +21,7 @@ constexpr int kProtection = PROT_READ | PROT_WRITE;
 
 }  // namespace
 
-/// Pages at `at`, the window's first place being where distance_ says.
+/// Maps fresh pages at `at`; distance_ gives the place of the window's first byte.
 void* Window::fresh(std::byte* at, std::uint64_t bytes, int flags) const {
   if (file_ < 0) {
     return mmap(at, bytes, kProtection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
@@ -30,10 +30,10 @@ void* Window::fresh(std::byte* at, std::uint64_t bytes, int flags) const {
   return mmap(at, bytes, kProtection, MAP_SHARED | MAP_NORESERVE | flags, file_, offset);
 }
 
-/// Fresh pages at exactly that place; false when something else is there or nothing is left.
+/// Maps fresh pages at exactly that place; false when it is occupied or no memory is left.
 bool Window::map_at(std::byte* at, std::uint64_t bytes) const {
 #ifdef __SANITIZE_THREAD__
-  return false;  // the thread sanitizer lets programs choose among its own places only
+  return false;  // under the thread sanitizer, programs may only use its own places
 #endif
   void* got = fresh(at, bytes, MAP_FIXED_NOREPLACE);
   if (got == at) return true;
@@ -48,7 +48,7 @@ Window::Window(Address base, std::uint64_t bytes, Address values_at, bool same, 
   if (map_at(first, kChunk)) {
     mapped_[0] = true;
   } else {
-    // Something lies there, or the system does not let programs choose (sanitizers).
+    // The place is occupied, or the system does not let programs choose (sanitizers).
     void* got = fresh(nullptr, bytes_, 0);
     if (got == MAP_FAILED) {
       fail("cannot reserve {} bytes of address space for the simulated GPU", bytes_);
@@ -119,12 +119,12 @@ bool Window::map(Address start, std::uint64_t bytes) {
 }
 
 void Window::clear(Address start, std::uint64_t bytes) {
-  // Below that a system call costs more than the pages are worth.
+  // For less, a system call costs more than the pages are worth.
   constexpr std::uint64_t kWorthReturning = 4 * kPage;
   const Address end = start + bytes;
   const Address first_page = round_up(start, kPage), last_page = round_down(end, kPage);
   if (last_page > first_page && last_page - first_page >= kWorthReturning) {
-    // Of a file pages are gone for all that have it.
+    // Pages of a file disappear for all processes that map it.
     madvise(values(first_page), last_page - first_page, file_ < 0 ? MADV_DONTNEED : MADV_REMOVE);
     std::memset(values(start), 0, first_page - start);
     std::memset(values(last_page), 0, end - last_page);

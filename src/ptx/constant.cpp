@@ -135,7 +135,7 @@ class Evaluator {
     tokens_.fail_expected("a constant");
   }
 
-  /// A subexpression, or a cast and what it applies to.
+  /// A subexpression in parentheses, or a cast and its operand.
   Constant parenthesized() {
     const Token open = tokens_.advance();
     if (tokens_.current().kind != Token::Kind::dotted) {
@@ -198,8 +198,8 @@ class Evaluator {
     }
   }
 
-  /// The result has the first operand's type. The manual leaves amounts of 64 and more open; as in
-  /// ptxas, their low six bits count.
+  /// The result has the type of the first operand. The manual does not define amounts of 64 and
+  /// more; as in ptxas, their low six bits count.
   static Constant shift(bool left, const Constant& a, std::uint64_t amount) {
     amount &= 63;
     if (left) return {a.kind, a.bits << amount};
@@ -207,7 +207,7 @@ class Evaluator {
     return make_signed(static_cast<std::int64_t>(a.bits) >> amount);
   }
 
-  /// Operators under the usual conversions: unsigned when one operand is.
+  /// Operators under the usual conversions: unsigned when at least one operand is unsigned.
   static Constant apply_usual(Operator operation, const Constant& a, const Constant& b) {
     const bool is_unsigned = a.kind == Kind::u64 || b.kind == Kind::u64;
     const Kind kind = is_unsigned ? Kind::u64 : Kind::s64;
@@ -232,7 +232,7 @@ class Evaluator {
         return {kind, a.bits - b.bits};
       case Operator::multiply:
         return {kind, a.bits * b.bits};
-      default:  // divide; the most negative number by -1 wraps like the negation that it is
+      default:  // divide; the most negative number by -1 wraps like a negation
         if (is_unsigned) return {kind, a.bits / b.bits};
         return sb == -1 ? Constant{kind, 0 - a.bits} : make_signed(sa / sb);
     }

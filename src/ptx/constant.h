@@ -15,7 +15,7 @@ struct Constant {
   bool is_integer() const { return kind == Kind::s64 || kind == Kind::u64; }
 };
 
-/// How tightly the loosest operator to be read binds: C's levels.
+/// How strongly the weakest operator of the expression may bind: the levels of C.
 enum class Precedence : std::uint8_t {
   ternary,
   logical_or,
@@ -30,13 +30,13 @@ enum class Precedence : std::uint8_t {
   multiplicative,
 };
 
-/// True where a constant expression may begin.
+/// Whether a constant expression may begin with the token.
 bool starts_constant(const Token&);
 
-/// Reads and evaluates; throws InputError for what the rules of PTX ISA 4.5.5 do not allow.
+/// Reads and evaluates an expression; throws InputError where the rules of PTX ISA 4.5.5 forbid it.
 Constant parse_constant(TokenStream&, Precedence = Precedence::ternary);
 
-/// The same, where only an integer will do; `what` names it for the error.
+/// The same for places that need an integer; `what` describes it in the error.
 Constant parse_integer(TokenStream&, std::string_view what, Precedence = Precedence::ternary);
 
 }  // namespace raddle::ptx

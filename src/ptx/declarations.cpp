@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;      // of one variable
 constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 22;  // of one module
 
-/// Bytes of one element. An opaque one is a 64-bit handle; a predicate, which only parameters and
-/// results are, is passed as a word.
+/// Bytes of one element. An opaque element is a 64-bit handle. A predicate, which only parameters
+/// and results can be, is passed as a word.
 std::uint64_t element_bytes(const Variable& variable) {
   if (variable.type == Type::pred) return 4;
   return is_opaque(variable.type) ? 8 : std::uint64_t{bits(variable.type)} / 8 * variable.vector;
@@ -77,7 +77,7 @@ DeclarationHead Parser::parse_declaration_head(Linkage linkage) {
   return head;
 }
 
-/// `.tex .u64 name;` of PTX 1.4 and before is what `.global .texref name;` became.
+/// `.tex .u64 name;` of PTX 1.4 and before means `.global .texref name;` of later versions.
 void Parser::as_texture_reference(DeclarationHead& head) const {
   if (head.type != Type::u32 && head.type != Type::u64) {
     tokens_.fail(head.at, "'.tex' variables are '.u32' or '.u64'");
@@ -113,7 +113,7 @@ void Parser::check_head(const DeclarationHead& head) const {
   }
 }
 
-/// PTX ISA 5.1.6. Handles are parameters of kernels alone.
+/// PTX ISA 5.1.6. Only kernels have handles as parameters.
 void Parser::check_parameter_head(const DeclarationHead& head) const {
   if (head.type == Type::f16x2) tokens_.fail(head.at, "'.f16x2' is no type of '.param' variables");
   if (is_opaque(head.type) && !kernel_formals_) {
@@ -154,7 +154,7 @@ void Parser::parse_attribute(DeclarationHead& head) {
   tokens_.expect(')');
 }
 
-/// .ptr {.space} {.align N}: what a kernel parameter points to, not the parameter itself.
+/// .ptr {.space} {.align N}: describes the target of a pointer parameter, not the parameter itself.
 void Parser::parse_pointer(DeclarationHead& head) {
   tokens_.advance();
   head.pointer = true;
@@ -231,7 +231,7 @@ void Parser::parse_declarator(const DeclarationHead& head) {
 std::uint32_t Parser::parse_range_count() {
   tokens_.expect('<');
   const Token token = tokens_.current();
-  // An additive expression: a looser one would take the closing '>' for a comparison.
+  // An additive expression: with a weaker operator, the closing '>' would be a comparison.
   const Constant count = parse_integer(tokens_, "a number of names", Precedence::additive);
   if (count.bits > kMostRegisters) tokens_.fail(token, "number of names is out of range");
   tokens_.expect('>');
@@ -267,7 +267,8 @@ void Parser::declare_variable(Variable variable, std::string_view name, const To
   merge_module_variable(known.id, std::move(variable), at);
 }
 
-/// An `.extern` declaration and the definition are one variable; `.common` ones are the same one.
+/// An `.extern` declaration and its definition are one variable, and so are `.common` ones of one
+/// name.
 void Parser::merge_module_variable(std::uint32_t id, Variable variable, const Token& at) {
   Variable& known = module_.variables[id];
   const bool common = known.linkage == Linkage::common && variable.linkage == Linkage::common;
@@ -298,7 +299,7 @@ void Parser::parse_register_declarator(const DeclarationHead& head, const Token&
   if (!fresh) tokens_.fail(name, "'{}' is already declared in this scope", name.text);
 }
 
-/// Appends `count` registers, or as many vectors of them; returns the first id.
+/// Adds `count` registers, or as many vectors of registers; returns the first id.
 std::uint32_t Parser::add_registers(const DeclarationHead& head, const Token& name,
                                     std::uint32_t count, bool numbered) {
   constexpr char kElements[] = "xyzw";

@@ -9,7 +9,7 @@
 namespace raddle::ptx {
 namespace {
 
-/// Reads a decimal number off the front of `text`.
+/// Reads a decimal number at the beginning of `text` and removes it.
 bool take_number(std::string_view& text, unsigned& value) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{}) return false;
@@ -79,7 +79,8 @@ void Parser::parse_address_size() {
 
 namespace {
 
-/// With the bytes of letters beyond ASCII, which compilers write as octal numbers: "\303\266" is "ö".
+/// Replaces octal numbers, which compilers write for letters beyond ASCII, by bytes: "\303\266" is
+/// "ö".
 std::string with_letters(std::string_view text) {
   const auto octal = [](char c) { return c >= '0' && c <= '7'; };
   std::string made;
@@ -128,8 +129,9 @@ void Parser::parse_location() {
   inlined_places_[place] = inlined_;
 }
 
-/// "function_name label {+ offset}, inlined_at file line column": where the function was called
-/// whose body this is. The call's own .loc came before, and told whether it is inlined in turn.
+/// "function_name label {+ offset}, inlined_at file line column": where the function with this body
+/// was called. The .loc of the call itself came before, and showed whether that was inlined in
+/// turn.
 std::uint32_t Parser::parse_inlining() {
   tokens_.expect_identifier("'function_name'");
   tokens_.expect_identifier("a label");
@@ -145,8 +147,8 @@ std::uint32_t Parser::parse_inlining() {
   return index->second + 1;
 }
 
-/// PTX ISA 11.5.4: of a module, ptxas knows "nounroll" alone; of functions it passes over what it does
-/// not know; some are about the instruction that follows, and stand nowhere else.
+/// PTX ISA 11.5.4. In a module ptxas accepts only "nounroll". In functions it ignores unknown
+/// pragmas. Some pragmas are about the next instruction and are only allowed in a body.
 bool Parser::parse_pragma(PragmaPlace place) {
   constexpr std::string_view kOfInstructions[] = {"used_bytes_mask", "enable_smem_spilling",
                                                   "frequency"};
@@ -169,7 +171,7 @@ bool Parser::parse_pragma(PragmaPlace place) {
   return nounroll;
 }
 
-/// Debugging information (DWARF, PTX ISA 11.5.2): read for its form alone.
+/// Debugging information (DWARF, PTX ISA 11.5.2): only its form is checked.
 void Parser::parse_section() {
   const Token start = tokens_.advance();
   tokens_.expect(Token::Kind::dotted, "the section's name");
@@ -190,7 +192,7 @@ void Parser::parse_section() {
   has_sections_ = true;
 }
 
-/// Numbers, or one place: a label, the distance of two, or a section.
+/// Numbers, or one address: a label, the distance of two labels, or a section.
 void Parser::parse_section_values(std::string_view type) {
   const Token first = tokens_.current();
   const bool section = first.kind == Token::Kind::dotted;
@@ -210,7 +212,7 @@ void Parser::parse_section_values(std::string_view type) {
   }
 }
 
-/// Of 8 and 16 bits, signed or not; ptxas cuts longer ones off.
+/// Checks values of 8 and 16 bits, signed or not; ptxas truncates longer ones.
 void Parser::check_section_value(std::string_view type) {
   const bool negative = tokens_.accept('-');
   const Token value = tokens_.expect(Token::Kind::integer, "an integer");
@@ -253,7 +255,7 @@ void replace_alias(const Module& module, Operand& operand) {
 
 }  // namespace
 
-/// Uses of an alias become uses of what it stands for, so that later stages need not know.
+/// Replaces uses of an alias by uses of its target, so that later stages need not know aliases.
 void Parser::apply_aliases() {
   bool any = false;
   for (const Function& function : module_.functions) any |= function.alias_of != kNoId;

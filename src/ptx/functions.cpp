@@ -17,13 +17,14 @@ bool same_parameters(const std::vector<Variable>& a, const std::vector<Variable>
   return true;
 }
 
-/// What a second declaration may say: the same, or nothing where the first is seen outside.
+/// Whether a second declaration may have this linkage: the same, or none where the first is visible
+/// outside.
 bool linkages_agree(Linkage first, Linkage second) {
   return first == second ||
          (second == Linkage::none && (first == Linkage::visible || first == Linkage::weak));
 }
 
-/// What may follow a declaration that ends without ';'.
+/// Directives that may follow a declaration without ';'.
 bool begins_definition(std::string_view directive) {
   constexpr std::string_view kDirectives[] = {
       "visible", "extern", "weak",   "common", "entry", "func",    "global", "const",
@@ -59,7 +60,7 @@ void Parser::parse_function(Linkage linkage, bool entry) {
     tokens_.fail(directives, "'{}' stands at kernels with a body", directives.text);
   }
   if (!function.defined && !tokens_.accept(';')) {
-    // Compilers of CUDA 3 and 4 end a function's declaration (not a kernel's) with nothing.
+    // Compilers of CUDA 3 and 4 end the declaration of a function (not of a kernel) without ';'.
     const Token& next = tokens_.current();
     const bool ends = next.kind == Token::Kind::end ||
                       (next.kind == Token::Kind::dotted && begins_definition(next.word()));
@@ -83,7 +84,7 @@ std::vector<Variable> Parser::parse_parameters() {
   return parameters;
 }
 
-/// Several results are in registers (PTX ISA 11.3.2).
+/// Several results must be in registers (PTX ISA 11.3.2).
 std::vector<Variable> Parser::parse_returns() {
   const Token start = tokens_.current();
   std::vector<Variable> returns = parse_parameters();
@@ -118,7 +119,8 @@ void Parser::parse_triple(std::uint32_t (&values)[3]) {
   }
 }
 
-/// PTX ISA 11.4: performance-tuning directives and cluster dimensions; false: it is none of them.
+/// PTX ISA 11.4: performance-tuning directives and cluster dimensions. Returns false for any other
+/// directive.
 bool Parser::parse_kernel_directive(Function& function) {
   const std::string_view word = tokens_.current().word();
   const auto number = [this](std::uint32_t& value) {
@@ -159,7 +161,7 @@ bool Parser::parse_kernel_directive(Function& function) {
   return true;
 }
 
-/// Of functions and their prototypes; false: it is none of them.
+/// Directives of functions and prototypes. Returns false for any other directive.
 bool Parser::parse_callee_directive(Function& function) {
   const std::string_view word = tokens_.current().word();
   if (word == "noreturn") {
@@ -224,7 +226,7 @@ void Parser::declare_formals(std::vector<Variable>& formals, Operand::Scope scop
   for (std::uint32_t i = 0; i < formals.size(); ++i) {
     Variable& formal = formals[i];
     if (formal.name == "_") continue;
-    // The scope keeps a view of the name, and the formals stay where they are during the body.
+    // The scope keeps a view of the name, so the formals must not move while the body is read.
     Symbol symbol{Symbol::Kind::variable, scope, i};
     if (formal.space == Space::reg) {
       Token name;

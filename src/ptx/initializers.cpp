@@ -6,7 +6,7 @@
 namespace raddle::ptx {
 namespace {
 
-/// The constant in the encoding of `type`; false where the two do not go together.
+/// Encodes the constant in `type`; false where constant and type do not fit.
 bool encode(Type type, const Constant& value, std::uint64_t& result) {
   const unsigned width = bits(type);
   result = value.bits;
@@ -51,7 +51,8 @@ void Parser::parse_initializer(Variable& variable) {
   }
 }
 
-/// Reads the values of one sub-array, whose first element is number `first` of the whole variable.
+/// Reads the values of one sub-array; `first` is the number of its first element in the whole
+/// variable.
 void Parser::parse_initializer_level(Variable& variable, const std::vector<std::uint64_t>& extents,
                                      std::size_t level, std::uint64_t first) {
   constexpr std::uint64_t kMostElements = std::uint64_t{1} << 27;
@@ -60,7 +61,7 @@ void Parser::parse_initializer_level(Variable& variable, const std::vector<std::
     if (first >= kMostElements) {
       tokens_.fail(tokens_.current(), "more than {} initial values", kMostElements);
     }
-    variable.initializer.resize(first);  // what an inner array left out is zero
+    variable.initializer.resize(first);  // elements that an inner array omits are zero
     variable.initializer.push_back(parse_initializer_element(variable));
     return;
   }
@@ -146,7 +147,7 @@ Initializer Parser::parse_initializer_address(const Variable& variable) {
   return part;
 }
 
-/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3); of an
+/// Settings of texture, sampler and surface variables: { name = value, ... } (PTX ISA 5.3); for an
 /// array, a list of them.
 void Parser::parse_settings(Variable& variable, std::size_t level) {
   tokens_.expect('{');

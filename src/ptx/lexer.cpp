@@ -83,7 +83,7 @@ Token Lexer::next() {
   Token token;
   token.line = line_;
   token.column = column();
-  // Text out of a fat binary ends in NUL bytes.
+  // Text from a fat binary ends in NUL bytes.
   if (next_ == text_.size() || text_.find_first_not_of('\0', next_) == text_.npos) return token;
 
   const std::size_t start = next_;

@@ -1,4 +1,5 @@
-// PTX text to tokens (PTX ISA 4.1, 4.4, 4.5): no allocation, views into the text.
+// Splits PTX text into tokens (PTX ISA 4.1, 4.4, 4.5), without allocation: tokens are views into
+// the text.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@ struct Token {
   enum class Kind : std::uint8_t {
     end,
     identifier,   // add, %r1, $L__BB0_1, _
-    dotted,       // .global, .shared::cta: a word with its dot; `word()` is without
+    dotted,       // .global, .shared::cta: a word with its dot; `word()` omits the dot
     integer,      // bits
     real32,       // 0f3F800000: bits are IEEE single
     real64,       // 0d..., 1.5: bits are IEEE double
-    string,       // "..."; `text` is with the quotes
+    string,       // "..."; `text` includes the quotes
     punctuation,  // `symbol`
   };
 
@@ -32,7 +33,7 @@ struct Token {
   bool is(char c) const { return kind == Kind::punctuation && symbol == static_cast<unsigned>(c); }
 };
 
-/// The code of an operator of two characters, such as <<.
+/// The code of a two-character operator, such as <<.
 constexpr std::uint16_t symbol_pair(char first, char second) {
   return static_cast<std::uint16_t>(static_cast<unsigned>(first) << 8 |
                                     static_cast<unsigned>(second));
@@ -41,10 +42,10 @@ constexpr std::uint16_t symbol_pair(char first, char second) {
 /// Cheap to copy, so a parser looks ahead by reading from a copy.
 class Lexer {
  public:
-  /// `file` is only for errors; both must outlive the lexer.
+  /// `file` is only for error messages; both must outlive the lexer.
   Lexer(const std::string& file, std::string_view text) : file_(&file), text_(text) {}
 
-  /// The next token; Kind::end for ever at the end. Throws InputError for what is no token.
+  /// The next token; at the end always Kind::end. Throws InputError for text that is no token.
   Token next();
   /// Drops the rest of the line on which the last token stands.
   void skip_line();

@@ -1,8 +1,8 @@
-// The syntax tree of one PTX translation unit: names resolved, nothing lowered yet.
+// The syntax tree of one PTX translation unit, with names resolved and nothing lowered.
 //
-// Registers, labels and variables are numbered: scopes `{}` are gone, two registers of the same
-// name in different scopes have different ids. Opcodes and modifiers stay text here (views into
-// the module's own copy of its source); the instruction table (isa/table.h) gives them meaning.
+// Registers, labels and variables are numbered. Scopes `{}` do not appear: two registers with the
+// same name in different scopes have different ids. Opcodes and modifiers stay text (views into the
+// module's own copy of its source); the instruction table (isa/table.h) gives them meaning.
 #pragma once
 
 #include <compare>
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kNoId = ~std::uint32_t{0};
 
 enum class Linkage : std::uint8_t { none, visible, external, weak, common };
 
-/// Line and column in the PTX text, and, where `.loc` told, in the source it was compiled from.
+/// Line and column in the PTX text and, where `.loc` gives it, the place in the original source.
 struct Position {
   std::uint32_t line = 0, column = 0;
   std::uint32_t source_file = 0;  // index into Module::files; 0 = unknown
@@ -30,10 +30,10 @@ struct Position {
   std::uint32_t inlined = 0;      // 1 + index into Module::inlinings; 0 = not inlined
 };
 
-/// A call that the compiler replaced by the callee's body.
+/// A call that the compiler replaced by the body of the callee.
 struct Inlining {
   std::uint32_t source_file = 0, source_line = 0;  // of the call
-  std::uint32_t outer = 0;  // 1 + index of the inlining of the caller itself; 0 = it was not
+  std::uint32_t outer = 0;  // 1 + index of the inlining of the caller itself; 0 = not inlined
   friend auto operator<=>(const Inlining&, const Inlining&) = default;
 };
 
@@ -60,8 +60,9 @@ struct Operand {
     list,     // ( a, b ) of call: elements
     sink,     // _
   };
-  /// What a symbol's id counts: Function::variables, Module::variables, Module::functions, or the
-  /// formal Function::parameters / Function::returns of the function around it.
+  /// The list in which a symbol's id is an index: Function::variables, Module::variables,
+  /// Module::functions, or the formal Function::parameters / Function::returns of the enclosing
+  /// function.
   enum class Scope : std::uint8_t {
     function_variable,
     module_variable,
@@ -77,8 +78,8 @@ struct Operand {
   std::uint32_t id = kNoId;
   std::int64_t offset = 0;  // added to a symbol's address or to an address's base
   std::uint64_t bits = 0;
-  std::string_view name;  // symbols, specials, labels: as written; reg: the part of it that a
-                          // video instruction selects ("b0", "h1", "b7654"), else empty
+  std::string_view name;  // symbols, specials, labels: as written; reg: the part that a video
+                          // instruction selects ("b0", "h1", "b7654"), else empty
   std::vector<Operand> elements;
 };
 
@@ -92,7 +93,7 @@ struct Instruction {
   Position at;
 };
 
-/// One part of an initialiser: a value, or the (generic) address of a symbol, masked for 0xFF(sym).
+/// One part of an initialiser: a value, or the (generic) address of a symbol, masked in 0xFF(sym).
 struct Initializer {
   std::uint64_t bits = 0;        // value, already in the element type's encoding
   std::uint32_t symbol = kNoId;  // with `scope` as in Operand: address of it + addend
@@ -104,7 +105,7 @@ struct Initializer {
   std::uint64_t mask = ~std::uint64_t{0};
 };
 
-/// A variable in any state space except reg; also parameters.
+/// A variable in any state space except reg; also a parameter.
 struct Variable {
   std::string name;
   Space space = Space::global;
@@ -116,16 +117,16 @@ struct Variable {
   Linkage linkage = Linkage::none;
   bool managed = false;                  // .attribute(.managed)
   bool pointer = false;                  // .ptr on a kernel parameter
-  std::uint32_t register_id = kNoId;     // formal parameter in .reg space: its register
+  std::uint32_t register_id = kNoId;     // formal parameter in .reg space: id of its register
   std::vector<Initializer> initializer;  // one per element, row major; the rest is zero
   struct Setting {
     std::string name, value;
   };
-  std::vector<Setting> settings;  // of textures, samplers and surfaces: filter_mode = linear
+  std::vector<Setting> settings;  // for textures, samplers and surfaces: filter_mode = linear
   Position at;
 };
 
-/// What .callprototype, .calltargets and .branchtargets declare; labels name them.
+/// Declarations of .callprototype, .calltargets and .branchtargets, which labels name.
 struct Prototype {
   std::vector<Variable> returns, parameters;
   bool noreturn = false;
@@ -144,7 +145,7 @@ struct Function {
   bool entry = false;    // .entry, else .func
   bool defined = false;  // has a body
   bool noreturn = false;
-  bool preserves = false;  // .abi_preserve, .abi_preserve_control: registers that it keeps
+  bool preserves = false;  // .abi_preserve, .abi_preserve_control: it keeps registers
   Linkage linkage = Linkage::none;
   std::vector<Variable> returns, parameters;
   // Performance-tuning directives; 0 = not given.
@@ -152,7 +153,7 @@ struct Function {
   std::uint32_t minnctapersm = 0, maxnctapersm = 0, maxnreg = 0;
   std::uint32_t reqnctapercluster[3] = {0, 0, 0}, maxclusterrank = 0;
   bool explicitcluster = false, blocksareclusters = false;
-  std::uint32_t alias_of = kNoId;  // .alias: the function that this name stands for
+  std::uint32_t alias_of = kNoId;  // .alias: the function for which this name stands
 
   std::vector<Register> registers;
   std::vector<Variable> variables;  // declared in the body, any scope
@@ -160,18 +161,19 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::vector<std::vector<Operand>> target_lists;
   std::vector<Instruction> instructions;
-  // .pragma "nounroll": the instructions before which it stands, or of the whole function.
+  // .pragma "nounroll": the instructions before which it stands, and whether it is for the whole
+  // function.
   std::vector<std::uint32_t> nounroll;
   bool nounroll_all = false;
   Position at;
 };
 
-/// How text begins that names a target only because a compiler must have one: it is meant for every
-/// GPU that has the instructions in it (raddle cc without -arch).
+/// The beginning of a text that names a target only because a compiler must have one: the text is
+/// meant for every GPU that has its instructions (raddle cc without -arch).
 inline constexpr std::string_view kForAnyGpu = "// Compiled by raddle cc for any GPU.\n";
 
 struct Module {
-  std::string file;  // what errors call it
+  std::string file;  // the name in error messages
   std::shared_ptr<const std::string> text;
   unsigned version_major = 0, version_minor = 0;
   std::string target;                 // "sm_70"
@@ -179,21 +181,21 @@ struct Module {
   bool for_any_gpu = false;           // kForAnyGpu
   bool independent_samplers = false;  // texmode_independent: lookups name texture and sampler
   unsigned address_size = 64;
-  std::vector<std::string> files;   // of .file; index 0 is ""
-  std::vector<Inlining> inlinings;  // that .loc told of
+  std::vector<std::string> files;   // from .file; index 0 is ""
+  std::vector<Inlining> inlinings;  // from .loc
   std::vector<Variable> variables;
   std::vector<Function> functions;  // a forward declaration and its definition are one entry
 
   SourcePosition position(const Position& at) const { return {file, at.line, at.column}; }
-  /// "gemm.cu:12", of the source that `.loc` told; "" where it told nothing.
+  /// "gemm.cu:12" from `.loc`; "" without one.
   std::string source_of(const Position& at) const;
 };
 
-/// What to say of an opcode that is no instruction; "" for one that is (isa/loader.h).
+/// The error text for an opcode that is no instruction; "" for an instruction (isa/loader.h).
 using UnknownOpcode = std::function<std::string(std::string_view opcode)>;
 
-/// Parses a whole translation unit. Throws InputError with file, line and column. Operands of an unknown
-/// instruction may be wrong because it is: then `unknown` has the word, if there is one.
+/// Parses a whole translation unit. Throws InputError with file, line and column. If the operands
+/// look wrong because the instruction is unknown, `unknown` gives the error text, if it is set.
 Module parse(std::string file, std::string text, const UnknownOpcode& unknown = {});
 
 }  // namespace raddle::ptx

@@ -7,7 +7,7 @@
 namespace raddle::ptx {
 namespace {
 
-/// Position of a vector element: x y z w, or r g b a; -1 for anything else.
+/// Index of a vector element: x y z w, or r g b a; -1 for any other word.
 int element_index(std::string_view word) {
   if (word.size() != 1) return -1;
   const std::size_t xyzw = std::string_view("xyzw").find(word[0]);
@@ -16,7 +16,7 @@ int element_index(std::string_view word) {
   return rgba != std::string_view::npos ? static_cast<int>(rgba) : -1;
 }
 
-/// Byte and half-word selectors of video instructions (PTX ISA 9.7.17): b0, h1; of the SIMD ones,
+/// Byte and half-word selectors of video instructions (PTX ISA 9.7.17): b0, h1; for SIMD ones
 /// b7654, h32.
 bool is_part_selector(std::string_view word) {
   if (word.size() < 2 || (word[0] != 'b' && word[0] != 'h')) return false;
@@ -67,7 +67,7 @@ Operand Parser::parse_simple_operand() {
   return parse_constant_operand();
 }
 
-/// `!` is for predicates; `-` for what vmad multiplies and adds (PTX ISA 9.7.17.3).
+/// `!` is for predicates; `-` is for the product and the addend of vmad (PTX ISA 9.7.17.3).
 void Parser::check_negation(bool logical, const Operand& operand, const Token& name) const {
   const bool predicate = function().registers[operand.id].type == Type::pred;
   if (logical && !predicate)
@@ -122,7 +122,7 @@ Operand Parser::parse_label_name() {
   return operand;
 }
 
-/// A register, an element of a vector register, or a whole one, which is written out as {x, y,
+/// A register, an element of a vector register, or a whole vector register, which becomes {x, y,
 /// ...}.
 Operand Parser::parse_register(const Symbol& symbol, const Token& name) {
   Operand operand;
@@ -201,8 +201,8 @@ Operand Parser::parse_symbol(const Symbol& symbol, const Token& name) {
   return operand;
 }
 
-/// A variable outside of brackets stands for its address; `a[2]` does so in mov and cvta only, and
-/// is the element itself in loads and stores (PTX ISA 6.4.2).
+/// Outside brackets a variable means its address. `a[2]` means the address of the element only in
+/// mov and cvta; in loads and stores it means the element itself (PTX ISA 6.4.2).
 Operand Parser::parse_variable_use(const Symbol& symbol, const Token& name) {
   const bool indexed = tokens_.at('[');
   Operand operand = parse_symbol(symbol, name);
@@ -244,7 +244,7 @@ Operand Parser::parse_special(const Token& name) {
   return operand;
 }
 
-/// {+ constant}: a sum or a shift, as ptxas takes them: [a+8-4], [a+1<<2].
+/// {+ constant}: a sum or a shift, as ptxas accepts them: [a+8-4], [a+1<<2].
 std::int64_t Parser::parse_offset() {
   if (!tokens_.accept('+')) return 0;
   return static_cast<std::int64_t>(
@@ -285,7 +285,7 @@ Operand Parser::parse_address() {
   }
   tokens_.expect(']');
   const Token& suffix = tokens_.current();
-  // Every address here is in the unified address space (PTX ISA 9.7.9.8).
+  // Every address here is already in the unified address space (PTX ISA 9.7.9.8).
   const bool loads = opcode_ == "ld" || opcode_ == "ldu" || opcode_ == "atom";
   if (loads && suffix.kind == Token::Kind::dotted && suffix.word() == "unified") tokens_.advance();
   return address;

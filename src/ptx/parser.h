@@ -1,4 +1,5 @@
-// Recursive descent over one PTX translation unit. Each group of members has a .cpp of its name.
+// Recursive descent over one PTX translation unit. Each group of members is in the .cpp file with
+// its name.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 
 namespace raddle::ptx {
 
-/// What a declaration says before the names it declares.
+/// The part of a declaration before the names that it declares.
 struct DeclarationHead {
   Linkage linkage = Linkage::none;
   Space space = Space::global;
@@ -36,7 +37,7 @@ class Parser {
  private:
   void parse_definition();  // a variable or a function
 
-  // directives.cpp: what stands at module level and declares nothing.
+  // directives.cpp: directives of a module that declare nothing.
   void parse_version();
   void parse_target();
   void parse_address_size();
@@ -45,7 +46,7 @@ class Parser {
   using SourcePlace = std::array<std::uint32_t, 3>;  // file, line, column
   SourcePlace parse_source_place();
   std::uint32_t parse_inlining();  // .loc
-  /// Whether "nounroll" is among them.
+  /// Returns whether "nounroll" is among the pragmas.
   enum class PragmaPlace : std::uint8_t { module, function, body };
   bool parse_pragma(PragmaPlace place);
   void parse_section();
@@ -136,9 +137,9 @@ class Parser {
   /// A use of a label that may be declared further down, in this scope or one around it.
   struct PendingLabel {
     bool in_target_list = false;
-    std::uint32_t owner = 0, operand = 0;  // instruction or target list; operand in it
+    std::uint32_t owner = 0, operand = 0;  // instruction or target list; index of the operand in it
     Token name;
-    std::string suggestion;  // for the error, from names that may be out of scope by then
+    std::string suggestion;  // for the error, made from names that may be out of scope later
   };
   void blame_opcode(std::string_view opcode, const SourcePosition& at) const;
   void parse_instruction_operands();
@@ -148,10 +149,10 @@ class Parser {
   const UnknownOpcode& unknown_;
   TokenStream tokens_;
   ScopeStack scopes_;
-  std::uint32_t function_ = kNoId;  // whose body is being read
-  bool kernel_formals_ = false;     // parameters of a kernel are read
-  std::uint32_t source_file_ = 0, source_line_ = 0, inlined_ = 0;  // of the last .loc
-  std::optional<Token> debug_;                                     // of .target
+  std::uint32_t function_ = kNoId;  // the function whose body is being read
+  bool kernel_formals_ = false;     // the parameters of a kernel are being read
+  std::uint32_t source_file_ = 0, source_line_ = 0, inlined_ = 0;  // from the last .loc
+  std::optional<Token> debug_;                                     // from .target
   bool has_sections_ = false;
   std::map<SourcePlace, std::uint32_t> inlined_places_;  // of this function: Position::inlined
   std::map<Inlining, std::uint32_t> inlinings_;          // index into Module::inlinings
@@ -160,7 +161,7 @@ class Parser {
   std::vector<std::string_view> modifiers_;  // scratch of parse_instruction
   std::vector<Operand> operands_;
   std::vector<PendingLabel> label_uses_;
-  std::deque<std::string> names_;  // of ranges of variables: what scopes_ has views of
+  std::deque<std::string> names_;  // of ranges of variables: scopes_ has views of them
   std::uint64_t register_total_ = 0;
   unsigned depth_ = 0;
 };

@@ -26,7 +26,7 @@ std::string print_linkage(Linkage linkage) {
   return "";
 }
 
-/// From the state space to the array sizes.
+/// Prints from the state space to the array sizes.
 std::string print_declaration(const Variable& variable, const std::string& name) {
   std::string text = fmt::format(".{} ", ptx::name(variable.space));
   if (variable.managed) text += ".attribute(.managed) ";
@@ -69,7 +69,7 @@ class Printer {
     for (std::size_t i = 1; i < module_.files.size(); ++i) {
       text_ += fmt::format(".file {} \"{}\"\n", i, module_.files[i]);
     }
-    // All declarations first: initial values may hold addresses of functions.
+    // All declarations come first, because initial values may hold addresses of functions.
     for (const Function& function : module_.functions) {
       text_ += print_head(function) + ";\n";
     }
@@ -200,7 +200,7 @@ class Printer {
     text_ += "}\n";
   }
 
-  /// Formal parameters in registers are declared by the head.
+  /// The head of the function declares formal parameters in registers.
   void print_registers(const Function& function, const FunctionNames& names) {
     std::size_t first = 0;
     for (const auto* formals : {&function.returns, &function.parameters}) {

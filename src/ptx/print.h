@@ -1,4 +1,4 @@
-// A module back to PTX text.
+// Converts a module back to PTX text.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace raddle::ptx {
 
-/// Text that parses to the same module, but for positions, comments, and names: where scopes gave
-/// one name to several things, and for elements of vector registers, fresh names are made.
+/// Text that parses to the same module, except for positions, comments and some names: elements of
+/// vector registers get new names, and so do things that had the same name in different scopes.
 std::string print(const Module&);
 
-/// One instruction as in that text, without guard, label and line end. Registers and variables
-/// show under their declared names.
+/// One instruction as in that text, without guard, label and line end. Registers and variables have
+/// their declared names.
 std::string print(const Module&, const Function&, const Instruction&);
 
 }  // namespace raddle::ptx

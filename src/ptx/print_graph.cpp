@@ -5,7 +5,7 @@
 namespace raddle::ptx {
 namespace {
 
-/// Quotes and backslashes escaped for a DOT string.
+/// Escapes quotes and backslashes for a DOT string.
 std::string escape(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -58,7 +58,7 @@ std::string print_graph_dot(const std::string& name, const ControlFlowGraph& cfg
       text += fmt::format("  {} -> {};\n", block_name(b), block_name(next));
     }
     if (block.exits) text += fmt::format("  {} -> exit;\n", block_name(b));
-    if (block.successors.size() + block.exits > 1) {  // where diverged threads meet again
+    if (block.successors.size() + block.exits > 1) {  // where diverged threads reconverge
       text += fmt::format("  {} -> {} [style=dotted, constraint=false];\n", block_name(b),
                           block_name(meets[b]));
     }

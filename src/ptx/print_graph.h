@@ -1,4 +1,4 @@
-// A control-flow graph for people: text, or input for Graphviz.
+// A control-flow graph as readable text, or as input for Graphviz.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace raddle::ptx {
 
-/// Says what to call an instruction.
+/// Returns the text for an instruction.
 using InstructionText = std::function<std::string(std::uint32_t instruction)>;
 
-/// A paragraph per block: its instructions, successors, and where diverged threads meet again.
+/// One paragraph for each block: its instructions, its successors, and where diverged threads
+/// reconverge.
 std::string print_graph(const ControlFlowGraph&, const InstructionText&);
 
 /// The same as a digraph in the DOT language; `name` is its title.

@@ -11,7 +11,7 @@ class NamePool {
  public:
   void reserve(const std::string& name) { taken_.insert(name); }
 
-  /// `wanted`, or where that is taken or no identifier, `wanted` with a number that makes it so.
+  /// `wanted`, or, if that is in use or no identifier, `wanted` with a number that makes it unique.
   std::string claim(const std::string& wanted, std::size_t id) {
     std::string name = wanted;
     std::replace(name.begin(), name.end(), '.', '_');
@@ -45,7 +45,7 @@ FunctionNames distinct_names(const Module& module, const Function& function) {
   for (const auto* formals : {&function.returns, &function.parameters}) {
     for (const Variable& variable : *formals) {
       pool.reserve(variable.name);
-      // A vector formal's elements are only reachable through its own name.
+      // The elements of a vector formal can only be reached through its own name.
       if (variable.register_id == kNoId) continue;
       for (unsigned i = 0; i < variable.vector; ++i) formal[variable.register_id + i] = true;
     }

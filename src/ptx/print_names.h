@@ -1,4 +1,4 @@
-// Names for printing a function: each register, variable and label by one that is its own.
+// Names for printing a function: each register, variable and label gets a unique one.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct FunctionNames {
   std::vector<std::string> registers, variables, labels;  // by id
 };
 
-/// The declared names, as they are; scopes may have given one name to several things.
+/// The declared names, unchanged; different scopes may use one name for several things.
 FunctionNames declared_names(const Function&);
 
-/// Distinct names that are identifiers and hide nothing of the module's; the declared ones where
-/// these qualify.
+/// Distinct names that are identifiers and hide no name of the module; the declared names where
+/// these fulfil this.
 FunctionNames distinct_names(const Module&, const Function&);
 
 }  // namespace raddle::ptx

@@ -1,4 +1,4 @@
-// Instructions and their operands as text, under given names.
+// Instructions and their operands as text, with given names.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ bool ScopeStack::declare_range(std::string_view prefix, std::uint32_t count, con
   for (const auto& [name, symbol] : scope.names) {
     if (name.starts_with(prefix) && element(range, name.substr(prefix.size()))) return false;
   }
-  // Two ranges can only share names when one prefix continues the other by digits.
+  // Two ranges can only have a common name when one prefix is the other followed by digits.
   const bool digit_prefix = !prefix.empty() && is_digit(prefix.back());
   if (digit_prefix || scope.digit_prefix) {
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -83,7 +83,7 @@ std::string ScopeStack::suggestion(std::string_view wrong) const {
   while (!prefix.empty() && is_digit(prefix.back())) prefix.remove_suffix(1);
   std::vector<std::string> known;
   for (const Scope& scope : scopes_) {
-    // A number past the end is the usual slip; the whole range then is what helps.
+    // A number past the end is the usual mistake, so the message names the whole range.
     const auto range = scope.ranges.find(prefix);
     if (range != scope.ranges.end()) {
       return fmt::format("; declared are {}0 to {}{}", prefix, prefix, range->second.count - 1);

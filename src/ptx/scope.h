@@ -1,4 +1,4 @@
-// Nested name scopes of one module (PTX ISA 5.4, 11.1): what a name means where it stands.
+// Nested name scopes of one module (PTX ISA 5.4, 11.1): the meaning of a name at a place.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@ namespace raddle::ptx {
 
 struct Symbol {
   enum class Kind : std::uint8_t { reg, variable, label } kind = Kind::variable;
-  Operand::Scope scope = Operand::Scope::module_variable;  // variable: what its id counts
-  std::uint32_t id = kNoId;  // reg: of the first element; variable, label: see Operand
+  Operand::Scope scope = Operand::Scope::module_variable;  // variable: the list in which its id is
+                                                           // an index
+  std::uint32_t id = kNoId;  // reg: id of the first element; variable, label: see Operand
   std::uint32_t width = 1;   // reg: elements of a vector register
 };
 
-/// Scopes as a stack; names are views that must outlive it.
+/// A stack of scopes; names are views that must outlive it.
 class ScopeStack {
  public:
   ScopeStack() : scopes_(1) {}
@@ -29,17 +30,17 @@ class ScopeStack {
   /// 1 = only the module's scope is open.
   std::size_t depth() const { return scopes_.size(); }
 
-  /// False where the innermost scope already has the name.
+  /// Returns false where the innermost scope already has the name.
   bool declare(std::string_view name, const Symbol&);
-  /// prefix0 .. prefix<count-1>, their ids following `first.id` in steps of `first.width`.
-  /// False where one of those names is taken in the innermost scope.
+  /// Declares prefix0 .. prefix<count-1>, with ids from `first.id` on in steps of `first.width`.
+  /// Returns false where the innermost scope already has one of those names.
   bool declare_range(std::string_view prefix, std::uint32_t count, const Symbol& first);
 
-  /// Innermost first.
+  /// Searches the innermost scope first.
   std::optional<Symbol> find(std::string_view name) const;
   std::optional<Symbol> find_innermost(std::string_view name) const;
 
-  /// What helps with an undeclared name, to end an error's text: "; did you mean 'x'?" or nothing.
+  /// The end of an error text about an undeclared name: "; did you mean 'x'?" or nothing.
   std::string suggestion(std::string_view wrong) const;
 
  private:

@@ -1,4 +1,4 @@
-// What stands in a function's body: blocks, labels, instructions (PTX ISA 4.3).
+// Statements in the body of a function: blocks, labels, instructions (PTX ISA 4.3).
 #include "base/config.h"
 #include "ptx/parser.h"
 
@@ -63,8 +63,8 @@ void Parser::parse_label(const Token& name) {
   function().labels.push_back(std::move(label));
 }
 
-/// .callprototype, .calltargets and .branchtargets, which a label names. Other directives that
-/// follow a label are statements of their own.
+/// .callprototype, .calltargets and .branchtargets, which have a label as name. Other directives
+/// after a label are statements of their own.
 void Parser::parse_label_directive(Label& label) {
   if (tokens_.accept_word(".callprototype")) {
     label.kind = Label::Kind::prototype;
@@ -138,7 +138,7 @@ void Parser::parse_instruction(const Token& opcode, std::uint32_t guard, bool ne
   instruction.at = position(opcode);
 }
 
-/// Up to ';'.
+/// Reads up to ';'.
 void Parser::parse_instruction_operands() {
   if (opcode_ == "call") {
     parse_call_operands();
@@ -157,13 +157,14 @@ void Parser::parse_instruction_operands() {
     tokens_.fail_expected(operands_.empty() ? "an operand or ';'" : "',' or ';'");
 }
 
-/// Throws if it is no instruction: what is wrong with its operands does not matter then.
+/// Throws if the opcode is no instruction: then the error in its operands does not matter.
 void Parser::blame_opcode(std::string_view opcode, const SourcePosition& at) const {
   const std::string wrong = unknown_ ? unknown_(opcode) : std::string();
   if (!wrong.empty()) fail_at(at, "{}", wrong);
 }
 
-/// An operand of the instruction being read. A name unknown so far can be a label further down.
+/// Adds an operand of the current instruction. A name that is still unknown may be a label further
+/// down.
 void Parser::add_operand() {
   const Token start = tokens_.current();
   operands_.push_back(parse_operand());
@@ -213,8 +214,8 @@ void Parser::parse_call_operands() {
   }
 }
 
-/// Gives the labels of the block that ends here to those who use them; the rest are left to the
-/// block around it.
+/// Resolves the labels of the block that ends here in their uses. Other uses are left to the
+/// enclosing block.
 void Parser::resolve_labels(std::size_t first_pending) {
   std::size_t kept = first_pending;
   for (std::size_t i = first_pending; i < pending_.size(); ++i) {

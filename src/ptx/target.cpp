@@ -13,7 +13,7 @@ struct Known {
   Version version;
 };
 
-/// PTX ISA 12 "Release Notes"; where ptxas 13 takes a target in an older version, that one.
+/// PTX ISA 12 "Release Notes"; the older version where ptxas 13 accepts a target in an older one.
 constexpr Known kKnown[] = {
     {{10}, {1, 0}},       {{11}, {1, 0}},       {{12}, {1, 2}},       {{13}, {1, 2}},
     {{20}, {2, 0}},       {{21}, {2, 0}},       {{30}, {3, 0}},       {{32}, {4, 0}},
@@ -28,7 +28,7 @@ constexpr Known kKnown[] = {
     {{120, 'f'}, {8, 8}}, {{121}, {8, 8}},      {{121, 'a'}, {8, 8}}, {{121, 'f'}, {8, 8}},
 };
 
-/// The last minor version of each major one.
+/// The last minor version of each major version.
 constexpr Version kLast[] = {{1, 5}, {2, 3}, {3, 2}, {4, 3},        {5, 1},
                              {6, 5}, {7, 8}, {8, 8}, kNewestVersion};
 

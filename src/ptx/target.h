@@ -14,40 +14,40 @@ struct Version {
   friend constexpr auto operator<=>(const Version&, const Version&) = default;
 };
 
-/// sm_90, sm_90a, sm_100f. Code for a plain target runs on it and on every later one; for one with
-/// an 'a' on it alone; for one with an 'f' on it and on later ones of its family.
+/// sm_90, sm_90a, sm_100f. Code for a plain target runs on it and on every later one. Code for a
+/// target with an 'a' runs on this one only, with an 'f' on it and on later ones of its family.
 struct Target {
   unsigned sm = 0;
   char suffix = 0;  // 'a', 'f' or none
   friend constexpr bool operator==(const Target&, const Target&) = default;
 };
 
-/// "7.8"; nullopt for anything else.
+/// Parses "7.8"; nullopt for any other text.
 constexpr std::optional<Version> version_from_name(std::string_view name);
-/// "sm_90a", "compute_90a" or "90a"; nullopt for anything else. Whether there is such a target is
-/// another question.
+/// Parses "sm_90a", "compute_90a" or "90a"; nullopt for any other text. Does not check whether the
+/// target exists.
 constexpr std::optional<Target> target_from_name(std::string_view name);
 std::string name(Version);  // "7.8"
 std::string name(Target);   // "sm_90a"
 
-/// The version of PTX that brought the target; nullopt: there is none of that name.
+/// The version of PTX that introduced the target; nullopt: no such target.
 std::optional<Version> first_version(Target);
-/// Of CUDA 13.0.
+/// The version of CUDA 13.0.
 inline constexpr Version kNewestVersion{9, 0};
-/// Whether there is a PTX of that version.
+/// Whether this version of PTX exists.
 bool exists(Version);
 /// "sm_10, sm_11, ...": for messages.
 std::string known_targets(unsigned oldest, unsigned newest);
 
-/// Whether a module for `target` may use what came with `feature`: with sm_80 also what came with
-/// sm_75, with sm_103f and sm_103a also what came with sm_100f.
+/// Whether a module for `target` may use features that came with `feature`: with sm_80 also those
+/// of sm_75, with sm_103f and sm_103a also those of sm_100f.
 constexpr bool has(Target target, Target feature);
 /// Whether code for `target` runs on a GPU of compute capability `sm` (35 for 3.5).
 constexpr bool runs_on(unsigned sm, Target target);
 
 // ---
 
-/// GPUs of one family are numbered alike but for their last digit; Thor changed its number.
+/// GPUs of one family have equal numbers except for the last digit; Thor changed its number.
 constexpr unsigned family(unsigned sm) { return sm == 101 ? 11 : sm / 10; }
 
 namespace detail {

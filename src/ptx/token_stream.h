@@ -1,4 +1,4 @@
-// The tokens of one file with the current one in view; knows how to complain about it.
+// The tokens of one file with a current one; also makes error messages about it.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace raddle::ptx {
 
 class TokenStream {
  public:
-  /// Both must outlive the stream.
+  /// `file` and `text` must outlive the stream.
   TokenStream(const std::string& file, std::string_view text);
 
   const Token& current() const { return token_; }
   Token peek() const;
-  /// Steps on; returns the token that was current.
+  /// Moves to the next token; returns the previous one.
   Token advance();
 
   bool at(char symbol) const { return token_.is(symbol); }
@@ -24,7 +24,7 @@ class TokenStream {
   bool accept_word(std::string_view dotted);
   Token expect(char symbol);
   Token expect(Token::Kind, std::string_view what);
-  /// A plain name; `what` describes it for the error.
+  /// Expects a plain name; `what` describes it in the error.
   Token expect_identifier(std::string_view what);
 
   void skip_line();
@@ -42,7 +42,7 @@ class TokenStream {
   Token token_;
 };
 
-/// Guards recursive descent against input that nests without end.
+/// Protects recursive descent against input with endless nesting.
 class NestingGuard {
  public:
   static constexpr unsigned kMost = 200;

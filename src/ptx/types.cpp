@@ -14,7 +14,7 @@ struct TypeFacts {
   Class kind;
 };
 
-// In the order of enum Type, so that a type indexes its row.
+// In the order of enum Type, so that a type is the index of its row.
 constexpr std::array kTypes = {
     TypeFacts{Type::none, "", 0, Class::other},
     TypeFacts{Type::pred, "pred", 1, Class::other},
@@ -101,7 +101,7 @@ std::string_view name(Space space) { return kSpaces[static_cast<std::size_t>(spa
 
 std::optional<Space> space_from_name(std::string_view word) {
   for (std::size_t i = 0; i < kSpaces.size(); ++i) {
-    // "generic" is the absence of a space, not a word of the language.
+    // "generic" means that no space is written; it is not a word of the language.
     if (kSpaces[i] == word && i != 0) return static_cast<Space>(i);
   }
   return std::nullopt;

@@ -49,14 +49,14 @@ enum class Type : std::uint8_t {
 
 /// Size in bits; 1 for pred, 0 for none and for opaque types.
 unsigned bits(Type);
-unsigned bytes(Type);    // 0 for pred, which is in no memory
+unsigned bytes(Type);    // 0 for pred, which is not stored in memory
 bool is_signed(Type);    // s8..s64, s16x2, s8x4
 bool is_unsigned(Type);  // u8..u64, u16x2, u8x4
-bool is_float(Type);     // f16 and wider, packed ones too
+bool is_float(Type);     // f16 and wider, including packed ones
 bool is_untyped(Type);   // b8..b128
 bool is_opaque(Type);    // texref, samplerref, surfref
-/// Whether variables and registers can be of it. Others, .bf16 for one, are of instructions alone
-/// (PTX ISA 5.2.3).
+/// Whether variables and registers can have the type. Other types, such as .bf16, only occur in
+/// instructions (PTX ISA 5.2.3).
 bool is_declarable(Type);
 std::string_view name(Type);                           // "f32"
 std::optional<Type> type_from_name(std::string_view);  // without the dot

@@ -90,7 +90,7 @@ std::byte* BuiltinCall::values(unsigned lane, Address address, std::size_t bytes
   if (address - memory::kParamWindow < memory::kWindowSpan) {
     const std::vector<std::byte>& parameters = block.grid->parameters;
     const Address offset = address - memory::kParamWindow;
-    // access() sees to it that nobody writes there.
+    // access() makes sure that no call writes there.
     return within(offset, bytes, parameters.size())
                ? const_cast<std::byte*>(parameters.data()) + offset
                : nullptr;

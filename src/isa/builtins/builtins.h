@@ -1,4 +1,4 @@
-// Functions that a program declares `.extern` and the simulator itself carries out: vprintf,
+// Functions that a program declares `.extern` and that the simulator itself carries out: vprintf,
 // malloc ... A loader knows them (isa/loader.h).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace raddle::isa {
 
 struct BuiltinSite;
 
-/// One execution by a warp.
+/// One execution of a builtin by a warp.
 class BuiltinCall {
  public:
   BuiltinCall(const GlobalUpdate& update, Services& services)
@@ -35,24 +35,24 @@ class BuiltinCall {
   void set_result(unsigned lane, T value) const {
     if (std::byte* to = result_bytes(lane)) std::memcpy(to, &value, sizeof value);
   }
-  /// The text at a generic address, up to its NUL. The program is at fault when its memory ends
-  /// before.
+  /// The text at a generic address, up to its NUL. The program faults when its memory ends before
+  /// the NUL.
   std::string text(unsigned lane, Address address) const;
-  /// Up to `bytes` bytes at a generic address, as far as its memory reaches.
+  /// Up to `bytes` bytes at a generic address, to the end of its memory at most.
   std::vector<std::byte> bytes(unsigned lane, Address address, std::size_t bytes) const;
-  /// Where `bytes` bytes at a generic address are; nullptr when they are not in one memory.
+  /// The place of `bytes` bytes at a generic address; nullptr when they are not in one memory.
   std::byte* values(unsigned lane, Address address, std::size_t bytes) const;
-  /// The same for an access that the program is at fault for when it cannot be.
+  /// As values(), for an access that is a fault of the program when it is impossible.
   std::byte* access(unsigned lane, Address address, std::size_t bytes,
                     MemoryAccess::Type type) const;
-  /// The call is at fault. Of several faults the first counts.
+  /// The call faults. The first of several faults counts.
   void fail(const Fault& fault) const {
     if (fault_.kind == Fault::Kind::none) fault_ = fault;
   }
   const Fault& fault() const { return fault_; }
 
-  /// The warp's next instruction waits until cycle `until`: what the call takes, its usual latency
-  /// at least. kNever: until somebody sets it and wakes the warp.
+  /// The warp's next instruction waits until cycle `until`, but at least for the usual latency.
+  /// kNever: until other code sets the cycle and wakes the warp.
   void wait(Cycle until) const { warp.waits_until = until; }
 
   WarpContext& warp;
@@ -66,8 +66,8 @@ class BuiltinCall {
   mutable Fault fault_;
 };
 
-/// Keeps the error that a call has returned to a thread. Offered by the mechanism that has
-/// cudaGetLastError().
+/// Keeps the error that a call has returned to a thread. The mechanism with cudaGetLastError()
+/// offers it.
 class LastErrors {
  public:
   virtual ~LastErrors() = default;
@@ -76,28 +76,28 @@ class LastErrors {
 
 struct Builtin {
   std::string name;
-  std::vector<std::uint32_t> arguments;  // bytes of each
+  std::vector<std::uint32_t> arguments;  // bytes of each argument
   std::uint32_t result = 0;              // bytes; 0: none
   void (*carry_out)(const BuiltinCall&) = nullptr;
   bool asserts = false;   // stops the program: Fault::Kind::assertion
-  bool replaces = false;  // even a function that the program defines
+  bool replaces = false;  // replaces even a function that the program defines
 };
 
-/// A call instruction of a builtin: where in the caller's frame its operands are.
+/// A call instruction of a builtin: the places of its operands in the caller's frame.
 struct BuiltinSite {
   std::shared_ptr<const Builtin> builtin;
   std::vector<std::uint32_t> arguments;
   std::uint32_t result = 0;
 };
 
-/// Those of a loader.
+/// The builtins of a loader.
 class Builtins {
  public:
-  /// Those that CUDA programs expect (library.h).
+  /// With the builtins that CUDA programs expect (library.h).
   Builtins();
-  /// nullptr: none of that name.
+  /// nullptr: no builtin has this name.
   std::shared_ptr<const Builtin> find(std::string_view name) const;
-  /// Replaces one of the same name.
+  /// Replaces a builtin of the same name.
   void add(Builtin builtin);
 
  private:

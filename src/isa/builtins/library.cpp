@@ -15,8 +15,9 @@ void for_lanes(LaneMask lanes, F f) {
   for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
-/// What a call takes of the buffer: a head and the format's address, eight bytes for each argument,
-/// and the texts that arguments point at, in words. (Assumed: NVIDIA does not tell it.)
+/// The space of a call in the buffer: a head and the address of the format, eight bytes for each
+/// argument, and the texts to which arguments point, in words. (Assumed: NVIDIA does not document
+/// it.)
 std::size_t buffer_bytes(int arguments, std::size_t texts) {
   constexpr std::size_t kWord = 8;
   return (2 + static_cast<std::size_t>(arguments)) * kWord + (texts + kWord - 1) / kWord * kWord;
@@ -36,7 +37,7 @@ void print(const BuiltinCall& call) {
       return text;
     };
     const std::string printed = format_printf(format, buffer, text_at);
-    // CUDA's printf returns the number of arguments; the format tells how many.
+    // CUDA's printf returns the number of arguments, and the format shows how many there are.
     int arguments = 0;
     for (std::size_t at = 0; at + 1 < format.size(); ++at) {
       if (format[at] != '%') continue;
@@ -110,8 +111,8 @@ void set_memory(const BuiltinCall& call) {
   });
 }
 
-// grid.sync(): block 0 adds what is missing to 2^31, the others 1; all wait for the top bit to
-// change, so the counter needs no reset.
+// grid.sync(): block 0 adds 2^31 less the number of other blocks, and each other block adds 1. All
+// wait until the top bit changes, so the counter needs no reset.
 constexpr std::string_view kGridSync = R"(
 .version 7.0
 .target sm_70
@@ -161,7 +162,7 @@ $met:
 }
 )";
 
-// What the tables of abstract classes hold where there is no function (Itanium C++ ABI, 3.2.6).
+// The entry in the tables of abstract classes where there is no function (Itanium C++ ABI, 3.2.6).
 constexpr std::string_view kPureVirtual = R"(
 .version 6.0
 .target sm_30

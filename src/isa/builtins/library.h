@@ -9,8 +9,8 @@ namespace raddle::isa {
 
 std::vector<Builtin> library_builtins();
 
-/// PTX of functions that are best written in PTX themselves, linked when a program wants them;
-/// empty for unknown names.
+/// PTX text of functions that are best written in PTX, linked when a program calls them; empty for
+/// unknown names.
 std::string_view library_ptx(std::string_view function);
 
 }  // namespace raddle::isa

@@ -18,7 +18,7 @@ class ArgumentReader {
  public:
   explicit ArgumentReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  /// The next argument of 4 or 8 bytes; false when there is none.
+  /// Reads the next argument of 4 or 8 bytes; false when there is none.
   template <class T>
   bool next(T& value) {
     const std::size_t at = (at_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
@@ -47,7 +47,7 @@ void print(std::string& out, const Conversion& conversion, const char* size, T v
   out.resize(before + static_cast<std::size_t>(length));
 }
 
-/// Reads digits, or `*` whose value is an argument, to the end of `head`.
+/// Appends to `head` the digits, or the value of an argument for `*`.
 void take_number(std::string_view format, std::size_t& at, ArgumentReader& arguments,
                  std::string& head) {
   if (at < format.size() && format[at] == '*') {
@@ -60,7 +60,7 @@ void take_number(std::string_view format, std::size_t& at, ArgumentReader& argum
   while (at < format.size() && format[at] >= '0' && format[at] <= '9') head += format[at++];
 }
 
-/// Parses from the character after `%`; leaves `at` behind the conversion letter.
+/// Parses from the character after `%`; sets `at` behind the conversion letter.
 Conversion take_conversion(std::string_view format, std::size_t& at, ArgumentReader& arguments) {
   Conversion conversion;
   conversion.head = "%";
@@ -94,7 +94,7 @@ void print_integer(std::string& out, const Conversion& conversion, ArgumentReade
   print(out, conversion, conversion.size == "hh" ? "hh" : conversion.size == "h" ? "h" : "", value);
 }
 
-/// False when the letter is no conversion.
+/// False when the letter is not a conversion.
 bool print_conversion(std::string& out, const Conversion& conversion, ArgumentReader& arguments,
                       const std::function<std::string(std::uint64_t)>& text_at) {
   switch (conversion.letter) {

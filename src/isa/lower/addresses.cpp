@@ -60,9 +60,9 @@ Ref Addresses::of_symbol(const ptx::Operand& symbol, unsigned bytes) {
   }
   if (place.kind == SymbolPlace::Kind::absolute || place.kind == SymbolPlace::Kind::parameter) {
     std::uint64_t value = place.value;
-    // A 32-bit address of a constant counts from where the window of constants begins.
+    // A 32-bit address of a constant counts from the beginning of the constant window.
     if (bytes == 4 && place.space == ptx::Space::constant) value -= linkage_.constant_window();
-    // That of a function counts from where the window of code begins; calls add it.
+    // A 32-bit address of a function counts from the beginning of the code window; calls add that.
     if (bytes == 4 && symbol.scope == ptx::Operand::Scope::function) value -= kCodeWindow;
     if (bytes == 4 && value >> 32 != 0) {
       refuse_.unsupported("the address of '{}' does not fit 32 bits", symbol.name);
@@ -100,7 +100,7 @@ ptx::Space Addresses::form_of_symbol(LirInstruction& lir, const ptx::Operand& sy
   return ptx::Space::local;
 }
 
-/// The address for which a 32-bit register stands in .const: its high half is that of all constants.
+/// The full address for a 32-bit register in .const; its high half is the same for all constants.
 Ref Addresses::in_constant_window(std::uint32_t reg) {
   LirInstruction lir = bare(select_pack(4, 2), Kind::compute, Class::move, refuse_.instruction());
   lir.s[0] = Ref::reg(reg);

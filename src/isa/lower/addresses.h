@@ -1,4 +1,4 @@
-// Where symbols lie, and the operands that are addresses.
+// Places of symbols, and the operands that are addresses.
 #pragma once
 
 #include "isa/lower/constant_pool.h"
@@ -26,13 +26,13 @@ class Addresses {
         constants_(constants),
         refuse_(refuse) {}
 
-  /// What the operands of the instruction that is lowered from now on may be (Takes).
+  /// Sets what the operands of the next instructions may be (Takes).
   void set_takes(std::uint8_t takes) { takes_ = takes; }
   SymbolPlace place_of(const ptx::Operand& symbol) const;
   /// The address of a symbol as a value of 4 or 8 bytes.
   Ref of_symbol(const ptx::Operand& symbol, unsigned bytes);
   /// Sets s[0], immediate and address flags for an operand in brackets; returns the state space to
-  /// access. `named`: the one that the instruction names.
+  /// access. `named`: the space that the instruction names.
   ptx::Space form(LirInstruction& lir, const ptx::Operand& operand, ptx::Space named);
 
  private:

@@ -19,15 +19,15 @@ Operand element_register(const ptx::Variable& formal, unsigned element) {
   return operand;
 }
 
-/// An untyped parameter takes a real constant in its own precision.
+/// For an untyped parameter, a real constant keeps its own precision.
 ptx::Type type_of(const Operand& operand, ptx::Type formal) {
   const bool real = operand.kind == Operand::Kind::real32 || operand.kind == Operand::Kind::real64;
   if (real && formal == ptx::Type::b32) return ptx::Type::f32;
   return real && formal == ptx::Type::b64 ? ptx::Type::f64 : formal;
 }
 
-/// Scalars of one size, but no floats for integers (PTX ISA 7.1); arrays of one size, whatever is in
-/// them.
+/// Scalars of the same size, but not floats with integers (PTX ISA 7.1); arrays of the same size,
+/// with any elements.
 bool same_shape(const ptx::Variable& actual, const ptx::Variable& formal) {
   if (actual.dimensions.empty() != formal.dimensions.empty()) return false;
   if (!formal.dimensions.empty()) return formal.size == actual.size || formal.dimensions[0] == 0;
@@ -60,7 +60,7 @@ void Arguments::check_actual(const Operand& operand, const ptx::Variable& formal
   }
 }
 
-/// `bytes` bytes of a register to or from the frame.
+/// Copies `bytes` bytes of a register to the frame, or from it.
 void Arguments::access_frame(bool store, Ref value, unsigned bytes, std::uint32_t offset) {
   const ptx::Type type = bits_type(bytes);
   LirInstruction lir = lower_.add(store ? select_store(ptx::Space::local, type)
@@ -77,7 +77,7 @@ void Arguments::access_frame(bool store, Ref value, unsigned bytes, std::uint32_
   lower_.code.push(std::move(lir));
 }
 
-/// 1 where the predicate is true, else 0.
+/// A word that is 1 where the predicate is true, else 0.
 Ref Arguments::word_of_predicate(const Operand& operand) {
   Form form;
   form.type = ptx::Type::u32;

@@ -1,5 +1,5 @@
-// Parameters and results of functions: from registers to the frame's memory and back. A vector
-// register is its elements one after the other; a predicate is a word that is 0 or 1.
+// Parameters and results of functions: copies between registers and the frame's memory. The
+// elements of a vector register lie one after the other; a predicate is a word that is 0 or 1.
 #pragma once
 
 #include "isa/lower/lowering.h"
@@ -10,15 +10,17 @@ class Arguments {
  public:
   explicit Arguments(Lowering& lower) : lower_(lower) {}
 
-  /// The register of a formal in .reg space (of a vector: all of them), from or to its place.
+  /// Copies the registers of a formal in .reg space (all elements of a vector) from or to its
+  /// place.
   void load_formal(const ptx::Variable& formal, std::uint32_t offset);
   void store_formal(const ptx::Variable& formal, std::uint32_t offset);
-  /// Where in this function's frame the value of an actual parameter is (or, of a result, goes).
-  /// Registers and constants get a place of their own there.
+  /// The place in this function's frame where the value of an actual parameter is, or where a
+  /// result goes. Registers and constants get a new place there.
   std::uint32_t place(const ptx::Operand& operand, const ptx::Variable& formal, bool result);
-  /// Refuses a .param variable that is not what the function has there: in size, type or alignment.
+  /// Refuses a .param variable that differs from the formal one in size, type or alignment.
   void check_actual(const ptx::Operand& operand, const ptx::Variable& formal) const;
-  /// What a call has left at `offset` of the frame, to the register that the program names.
+  /// Copies the result that a call has left at `offset` of the frame to the register in the
+  /// program.
   void receive_result(const ptx::Operand& to, const ptx::Variable& formal, std::uint32_t offset);
 
  private:

@@ -1,4 +1,4 @@
-// Operands as the roles of the row describe them.
+// Lowers operands as the roles of the row describe them.
 #include <algorithm>
 
 #include "isa/lower/lowering.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Role = OperandSpec::Role;
 
-/// mapa and getctarank: of variables, those in shared memory. ptxas lets names of functions pass.
+/// mapa and getctarank accept only variables in shared memory. Like ptxas, names of functions pass.
 void check_shared(Lowering& lower, const ptx::Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (operands.size() > 1 && operands[1].kind == OperandKind::symbol &&
@@ -21,7 +21,7 @@ void check_shared(Lowering& lower, const ptx::Instruction& instruction) {
   }
 }
 
-/// A destination, or a pair of it and a predicate.
+/// The destination of an operand that is a destination, or a pair of it and a predicate.
 const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand& operand,
                         LirInstruction& lir) {
   const bool pair = operand.kind == OperandKind::pair;
@@ -36,7 +36,7 @@ const Operand& first_of(Lowering& lower, const OperandSpec& spec, const Operand&
   return operand.elements[0];
 }
 
-/// `_` may stand where a predicate is a result as well, and for that of lop3.
+/// `_` may replace the destination where a predicate is a result as well, and in lop3.
 Ref destination_of(Lowering& lower, const OperandSpec& spec, const Operand& operand, ptx::Type type,
                    LirInstruction& lir) {
   const Operand& to = first_of(lower, spec, operand, lir);
@@ -69,7 +69,7 @@ void set_predicate_operand(Lowering& lower, const OperandSpec& spec, const Opera
   lir.predicate_negated = operand.negated;
 }
 
-/// Their comparisons take no constants for predicates either.
+/// Comparisons of bf16 also take no constants as predicates.
 bool of_bfloats(const Form& form) {
   const auto is = [](ptx::Type type) {
     return type == ptx::Type::bf16 || type == ptx::Type::bf16x2;
@@ -108,8 +108,9 @@ void lower_operand(Lowering& lower, const OperandSpec& spec, const Operand& oper
   }
 }
 
-/// Registers of cvt may be wider than its types (PTX ISA 9.4.1): integers of any kind, floats in untyped
-/// registers. Conversions of the types that came with tensor cores, and packed ones, want the very size.
+/// Registers of cvt may be wider than its types (PTX ISA 9.4.1): integers of any kind, floats in
+/// untyped registers. Conversions of the types that came with tensor cores, and packed ones, need
+/// registers of exactly their size.
 bool has_exact_sizes(const Form& form) {
   const auto exact = [](ptx::Type type) {
     constexpr ptx::Type kWiden[] = {ptx::Type::none, ptx::Type::f16, ptx::Type::f16x2,
@@ -194,7 +195,7 @@ void lower_stackrestore(Lowering& lower, const ptx::Instruction& instruction, co
   lower_by_roles(lower, instruction, match);
 }
 
-/// Cache policies mean nothing here: all are 0.
+/// Cache policies have no effect in raddle: all are 0.
 void lower_policy(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   LirInstruction lir = lower.begin(instruction, match);
   lir.d = with_operands(lower, instruction, match, lower_operand).d;
@@ -207,7 +208,7 @@ void lower_cluster_address(Lowering& lower, const ptx::Instruction& instruction,
   lower_by_roles(lower, instruction, match);
 }
 
-/// A cluster has one block: rank 0.
+/// A cluster has one block, with rank 0.
 void lower_rank(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   check_shared(lower, instruction);
   LirInstruction lir = lower.begin(instruction, match);
@@ -226,8 +227,8 @@ void lower_set(Lowering& lower, const ptx::Instruction& instruction, const Match
   out.extra = static_cast<std::uint16_t>(match.form.operation);
 }
 
-/// As PTX up to 3.1 may write it, and ptxas compiles it for sm_20 and later (PTX ISA 9.7.3.7): as
-/// fma.rn, with .ftz where the target is one that has no subnormals.
+/// mad.f32 without a rounding modifier, which PTX up to 3.1 allows. As in ptxas for sm_20 and later
+/// (PTX ISA 9.7.3.7) it becomes fma.rn, with .ftz where the target has no subnormals.
 void lower_unrounded(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   Match fused = match;
   if (lower.module.sm < 20) fused.form.ftz = true;
@@ -235,7 +236,7 @@ void lower_unrounded(Lowering& lower, const ptx::Instruction& instruction, const
   lower_by_roles(lower, instruction, fused);
 }
 
-/// What cannot do anything is checked like all else.
+/// Instructions without effect get the same checks as all others.
 void lower_ignored(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   with_operands(lower, instruction, match, lower_operand);
   LirInstruction lir = lower.begin(instruction, match);

@@ -1,4 +1,5 @@
-// Lowering of calls: of the program's functions, of builtins, and of what is switched off.
+// Lowering of calls: of the program's functions, of builtins, and of functions that are switched
+// off.
 #include <string_view>
 
 #include "isa/builtins/builtins.h"
@@ -40,8 +41,8 @@ struct CalleeShape {
   const LinkedFunction* function = nullptr;  // nullptr: indirect
 };
 
-/// The device runtime: functions with which device code launches kernels, as CUDA 12 and 13, CUDA
-/// 11, and the library that nvcc links spell them.
+/// The device runtime: functions with which device code launches kernels. The prefixes are those of
+/// CUDA 12 and 13, of CUDA 11, and of the library that nvcc links.
 bool is_device_runtime(std::string_view function) {
   for (const std::string_view start : {"__cudaCDP2", "__cuda_syscall_cnp", "cnp", "cuda"}) {
     if (function.starts_with(start)) return true;
@@ -60,7 +61,7 @@ CalleeShape shape_of_function(const Lowering& lower, const Operand& callee) {
   return shape;
 }
 
-/// Every function of .calltargets has to be called alike: that of the first counts.
+/// All functions of .calltargets must have the same shape: the first one gives it.
 CalleeShape shape_of_targets(const Lowering& lower, const CallOperands& call,
                              const std::vector<Operand>& targets) {
   CalleeShape shape;
@@ -99,14 +100,14 @@ CalleeShape shape_of(const Lowering& lower, const CallOperands& call) {
   lower.refuse("'{}' is neither a .callprototype nor a list of .calltargets", label.name);
 }
 
-/// A result that goes from the frame to a register.
+/// A result to copy from the frame to a register.
 struct Received {
   const Operand* to;
   const ptx::Variable* formal;
   std::uint32_t offset;
 };
 
-/// Puts arguments into the frame, and finds places there for the results.
+/// Puts arguments into the frame, and reserves places there for the results.
 CallSite place_operands(Lowering& lower, const CallOperands& call, const CalleeShape& shape,
                         std::vector<Received>& received) {
   CallSite site;
@@ -142,7 +143,7 @@ void call_builtin(Lowering& lower, const std::shared_ptr<const Builtin>& called,
   if (!site.results.empty()) {
     made.result = site.results[0].caller;
   } else if (builtin.result != 0) {
-    made.result = lower.frame.reserve(8, 8);  // nobody reads it
+    made.result = lower.frame.reserve(8, 8);  // the result is unused
   }
   lir.out.kind = Kind::builtin;
   lir.out.klass = Class::control;
@@ -152,7 +153,8 @@ void call_builtin(Lowering& lower, const std::shared_ptr<const Builtin>& called,
   lower.program.builtin_calls.push_back(std::make_unique<BuiltinSite>(std::move(made)));
 }
 
-/// 32 bits of a function's address count from where the window of code begins (lower/addresses.cpp).
+/// A function's address of 32 bits counts from the beginning of the code window
+/// (lower/addresses.cpp).
 Ref callee_number(Lowering& lower, const Operand& callee) {
   constexpr unsigned kBytes = 8;
   if (lower.code.bytes(callee.id) != kBytes / 2)

@@ -55,7 +55,7 @@ void lower_branch_table(Lowering& lower, const ptx::Instruction& instruction, co
 
 namespace {
 
-/// `ends`: the kernel, wherever it is.
+/// `ends`: the instruction ends the kernel, also inside a function.
 void lower_end(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                bool ends) {
   if (!instruction.operands.empty()) lower.refuse("'{}' takes no operands", instruction.opcode);

@@ -5,8 +5,8 @@
 
 namespace raddle::isa {
 
-/// What the guard keeps from an instruction that every lane of its split must take part in goes
-/// round all that is pushed while this lives.
+/// While this object lives, lanes without the guard branch around all pushed code: for instructions
+/// in which every lane of the split must take part, so that they cannot have a guard.
 class SkipUnlessGuarded {
  public:
   SkipUnlessGuarded(Lowering& lower, const ptx::Instruction& instruction);

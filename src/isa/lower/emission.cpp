@@ -24,7 +24,7 @@ void add_rows(RegisterSet& set, Slot slot, unsigned rows) {
   }
 }
 
-/// The same registers as another scoreboard has them: each in the other half of the set.
+/// The same registers for another scoreboard: each in the other half of the set.
 RegisterSet other_side(const RegisterSet& set) {
   return {{set.rows[2], set.rows[3], set.rows[0], set.rows[1]},
           set.predicates << 32 | set.predicates >> 32};
@@ -34,7 +34,7 @@ void add_predicate(RegisterSet& set, std::uint16_t predicate) {
   if (predicate >= kFirstPredicate) set.predicates |= std::uint64_t{1} << (predicate % 64);
 }
 
-/// Physical places of virtual registers, and instructions in terms of them.
+/// Physical places of virtual registers, and instructions that use them.
 class Places {
  public:
   Places(const LirCode& code, const ptx::Allocation& allocation)
@@ -49,7 +49,7 @@ class Places {
 
   Slot slot_of(const Ref& ref) const;
   Instruction physical(const LirInstruction& lir) const;
-  /// A predicate that it writes is the guard of an instruction.
+  /// Whether a predicate that the instruction writes guards another instruction.
   bool guards(const LirInstruction& lir) const {
     const bool own =
         (lir.p != ptx::kNoId && is_guard_[lir.p]) || (lir.q != ptx::kNoId && is_guard_[lir.q]);
@@ -135,7 +135,7 @@ SourceRegisters Places::source_registers(const LirInstruction& lir,
   return sources;
 }
 
-/// The slots of listed operands, into the row of constants that waits for them.
+/// Fills the constant row of listed operands with their slots.
 void fill_list(const LirInstruction& lir, const Places& places, Function& out) {
   if (lir.list.empty()) return;
   std::vector<Slot> slots;
@@ -144,8 +144,8 @@ void fill_list(const LirInstruction& lir, const Places& places, Function& out) {
               slots.size() * sizeof(Slot));
 }
 
-/// Where a branch goes and where its paths meet again (kNoReconvergence: nowhere). `place`: of an
-/// instruction of the LirCode.
+/// Sets where a branch goes and where its paths reconverge (kNoReconvergence: nowhere). `place`:
+/// maps an instruction of the LirCode to its place.
 template <class Place>
 void aim(Instruction& branch, const LirInstruction& lir, std::uint32_t meets, Place place,
          Program& program) {
@@ -197,7 +197,7 @@ namespace {
 /// Appends a function's instructions to a program.
 class Emission {
  public:
-  /// `sides`: the predicate that holds lanes of sides, where there are joint sequences.
+  /// `sides`: the predicate with the lanes of sides, where there are joint sequences.
   Emission(const LinkedFunction& linked, const LirCode& code, const Places& places,
            std::uint16_t sides, Program& program)
       : linked_(linked),
@@ -208,12 +208,13 @@ class Emission {
                                  [](const LirInstruction& lir) { return lir.joint.own_hazards; })),
         program_(program) {}
 
-  /// Up to where a function may begin; nobody comes there.
+  /// Fills up to where a function may begin; control never comes there.
   void pad() {
     LirInstruction nothing = bare(execute_nothing, Kind::exit, Class::branch, nullptr);
     while (program_.code.size() % program_.alignment != 0) append(nothing, nothing.out);
   }
-  /// All of them, then the parts of those that have any, behind all that control reaches.
+  /// Appends all instructions, and then the parts of merged ones, after all code that control
+  /// reaches.
   void append_all(const EmissionOrder& order, const ptx::ControlFlowGraph& cfg,
                   const std::vector<std::uint32_t>& post_dominators) {
     const auto likely = ptx::likely_convergence_points(cfg, post_dominators);
@@ -259,16 +260,17 @@ class Emission {
   }
 
  private:
-  /// Of the branch that comes next. `block` is where its ways are likely to meet.
+  /// For the branch that comes next. `block` is where its paths probably reconverge.
   template <class Place>
   void note_likely_point(std::uint32_t block, const ptx::ControlFlowGraph& cfg, Place place) {
     if (block == ptx::kExitBlock) return;
     const std::uint32_t first = cfg.blocks[block].first;
-    if (code_[first].joint.region != 0) return;  // all lanes of its branch come by there
+    if (code_[first].joint.region != 0) return;  // all lanes of its branch pass it
     const auto branch = static_cast<std::uint32_t>(program_.code.size());
     program_.likely_points.push_back({branch, place(first)});
   }
-  /// Between lanes that nobody has made meet. What asks which lanes run has no value to exchange.
+  /// Whether it exchanges values between lanes without synchronising them. An instruction that only
+  /// asks which lanes run has no value to exchange.
   static bool exchanges_values(const LirInstruction& lir) {
     const bool has_value =
         lir.source_predicate != ptx::kNoId ||
@@ -304,18 +306,19 @@ class Emission {
     for (const LirInstruction& part : parts) append(part, on_its_side(part));
   }
 
-  /// A piece of a side is left at its end: what lies there may be the other side's.
+  /// Whether a jump leaves a piece of a side: it then goes to the piece's end, because the code
+  /// there may belong to the other side.
   static bool leaves_piece(const LirInstruction& from, const LirInstruction& to) {
     const JointPlace &a = from.joint, &b = to.joint;
     return a.piece != 0 && (a.region != b.region || a.piece != b.piece);
   }
-  /// Lanes of one side alone come to what lies in a piece.
+  /// Only lanes of one side reach the instructions of a piece.
   Instruction on_its_side(const LirInstruction& lir) const {
     Instruction out = places_.physical(lir);
     if (is_idle_branch(lir)) out.kind = Kind::branch;
     out.of_side = lir.joint.region != 0 && lir.joint.side != JointPlace::Side::both &&
                   (lir.joint.piece == 0 || lir.joint.parting);
-    if (lir.joint.last) {  // of nobody: all lanes go past it, to its target
+    if (lir.joint.last) {  // for no lanes: all go past it, to its target
       out.of_side = true;
       out.side = kTruePredicate;
       return out;
@@ -324,14 +327,16 @@ class Emission {
     if (out.of_side) out.side = sides_;
     return out;
   }
-  /// Where the stack has no room for more entries, and at the beginning of a piece: no instruction of PTX, and
-  /// not what a pass over convergence adds (is_barrier_set()), which belongs to a side.
+  /// Idle branches stand where the stack has no room for more entries, and at the beginning of a
+  /// piece. They stand for no PTX instruction. A BSSY of the convergence pass (is_barrier_set()) is
+  /// none if it belongs to a side.
   static bool is_idle_branch(const LirInstruction& lir) {
     return lir.joint.parting || lir.joint.last ||
            (lir.joint.region != 0 && lir.joint.side == JointPlace::Side::both &&
             is_barrier_set(lir));
   }
-  /// In place of the branch: which lanes it would have taken. What follows waits for it as behind any branch.
+  /// Replaces the branch by an instruction that records which lanes it would have taken. The next
+  /// instructions wait for it as after any branch.
   void append_beginning(const LirInstruction& branch) {
     LirInstruction lir = bare(execute_keep_sides, Kind::branch, Class::branch, branch.from);
     lir.out.extra = kJointBranch;
@@ -358,9 +363,9 @@ class Emission {
     whole.out.guards = places_.guards(whole);
     return whole;
   }
-  /// Two scoreboards, which are halves of one set: what all lanes do is in both, and what one side does
-  /// in its own. A register whose number is 128 or more shares its place with another one of the other
-  /// half: lanes may then wait for a result that they do not need.
+  /// Two scoreboards are halves of one set. Instructions of all lanes are in both halves, those of
+  /// one side only in its own. A register with a number of 128 or more shares its place with a
+  /// register of the other half, so lanes may then wait for a result that they do not need.
   void separate(const LirInstruction& lir, RegisterSet& reads, RegisterSet& writes) const {
     const bool pair = !lir.parts.empty() && lir.parts[0].joint.region != 0;
     if (pair) {

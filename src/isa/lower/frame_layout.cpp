@@ -33,7 +33,7 @@ FrameLayout::FrameLayout(const ptx::Function& function, Function& out) {
     results_ = lay_out(function.returns, end_);
   }
   variables_.resize(function.variables.size());
-  // Arrays come last, so that what lies past their end is past the frame's.
+  // Arrays come last, so that an access past the end of one is also past the end of the frame.
   for (const ptx::Space space : {ptx::Space::param, ptx::Space::local}) {
     for (std::size_t n = 0; n < function.variables.size(); ++n) {
       const ptx::Variable& v = function.variables[n];

@@ -1,5 +1,5 @@
-// Where a function's parameters, results and variables lie: a kernel's parameters in the grid's, all
-// else in the function's frame of local memory.
+// Places of a function's parameters, results and variables: a kernel's parameters lie in the
+// grid's, all others in the function's frame of local memory.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace raddle::isa {
 
-/// Lays variables one after the other as the .param space does; returns the offsets and moves
+/// Places variables one after the other as in the .param space; returns the offsets and moves
 /// `end`.
 std::vector<std::uint32_t> lay_out(const std::vector<ptx::Variable>& variables, std::uint32_t& end);
 
 class FrameLayout {
  public:
-  /// Writes down a kernel's parameters in `out`.
+  /// Writes the parameters of a kernel to `out`.
   FrameLayout(const ptx::Function& function, Function& out);
 
   std::uint32_t parameter(std::size_t n) const { return parameters_[n]; }
   std::uint32_t result(std::size_t n) const { return results_[n]; }
-  std::uint32_t variable(std::size_t n) const { return variables_[n]; }  // .local and .param ones
-  /// Room for `bytes` more at the frame's end; returns its offset.
+  std::uint32_t variable(std::size_t n) const { return variables_[n]; }  // .local, .param
+  /// Reserves `bytes` more at the frame's end; returns their offset.
   std::uint32_t reserve(std::uint64_t bytes, std::uint32_t alignment);
   std::uint32_t bytes() const { return end_; }
 

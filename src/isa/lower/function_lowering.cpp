@@ -86,7 +86,7 @@ void FunctionLowering::lower_prologue() {
   }
 }
 
-/// The one way out of a .func, so that its lanes meet again before they return.
+/// The only exit of a .func, so that its lanes reconverge before they return.
 void FunctionLowering::lower_epilogue() {
   for (const std::uint32_t branch : to_epilogue_) code_[branch].targets = {code_.size()};
   if (!function_.entry) {
@@ -118,7 +118,8 @@ void FunctionLowering::lower_instruction(const ptx::Instruction& instruction) {
   }
 }
 
-/// In place of what is unsupported, and is never reached: no kernel that comes to it is launched.
+/// Replaces an unsupported instruction. It is never reached, because kernels that could reach it
+/// cannot be launched.
 void FunctionLowering::leave_out(const ptx::Instruction& instruction, const std::string& why) {
   if (out_.unsupported.empty()) {
     const ptx::Module& module = *linked_.module;

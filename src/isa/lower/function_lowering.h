@@ -1,4 +1,4 @@
-// One function's way from syntax tree to decoded code: operands are checked and given virtual
+// Lowers one function from syntax tree to decoded code: operands are checked and become virtual
 // registers or constants (LIR), the passes run, and physical code is emitted.
 #pragma once
 

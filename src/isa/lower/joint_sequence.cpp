@@ -79,7 +79,8 @@ class Ordering {
 
   const JointPlace& place_of(const EmittedItem& item) const { return code_[item.first].joint; }
 
-  /// Items of one side alone, or of one piece, are a segment; what both sides execute is none.
+  /// Items of one side alone, or of one piece, form a segment. Items that both sides execute do
+  /// not.
   bool begins_segment(std::uint32_t n) const {
     if (n == count() || order_.items[n].second != EmittedItem::kNone) return false;
     const JointPlace& at = place_of(order_.items[n]);
@@ -92,7 +93,7 @@ class Ordering {
     return !a.last && !b.last && a.piece == b.piece && (a.piece != 0 || a.side == b.side);
   }
 
-  /// Lanes may come to the end of a piece from each of its jumps.
+  /// Each jump in a piece may bring lanes to the piece's end.
   void mark_segments(std::uint32_t begin) {
     std::uint32_t segment_end = count();
     for (std::uint32_t n = count(); n-- > begin;) {
@@ -107,7 +108,7 @@ class Ordering {
 
   const std::vector<LirInstruction>& code_;
   const std::string_view function_;
-  std::map<std::uint32_t, std::vector<std::uint32_t>> members_;  // of regions
+  std::map<std::uint32_t, std::vector<std::uint32_t>> members_;  // [region] its instructions
   EmissionOrder order_;
 };
 

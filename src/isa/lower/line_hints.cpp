@@ -1,5 +1,5 @@
-// Lowering of prefetch, prefetchu, discard and applypriority (PTX ISA 9.7.9.15 to 9.7.9.17): hints for
-// lines in the caches, of global memory or, with a generic address, in its window.
+// Lowering of prefetch, prefetchu, discard and applypriority (PTX ISA 9.7.9.15 to 9.7.9.17): hints
+// for cache lines of global memory, also through generic addresses in its window.
 #include "isa/lower/lowering.h"
 #include "isa/lower/rows.h"
 #include "isa/semantics/memory.h"

@@ -15,7 +15,7 @@ bool is_dynamic(const ptx::Variable& v) {
          !v.dimensions.empty() && v.dimensions[0] == 0;
 }
 
-/// Which of two definitions stands: a strong one beats a weak or common one.
+/// Whether a definition gives way to another one: a strong one beats a weak or common one.
 bool yields(PtxLinkage linkage) {
   return linkage == PtxLinkage::weak || linkage == PtxLinkage::common ||
          linkage == PtxLinkage::external;
@@ -122,7 +122,7 @@ Address Linkage::constant_window() const {
   return constant == variables_.end() ? 0 : constant->address & ~Address{0xffff'ffff};
 }
 
-/// Drops what nobody defines: builtins take their place; the rest is an error where it is used.
+/// Drops undefined functions that are builtins; others are errors where they are used.
 void Linkage::require_definitions() {
   for (LinkedFunction& linked : defined_) {
     if (linked.function->defined) {
@@ -144,7 +144,7 @@ void Linkage::require_definitions() {
   }
   for (LinkedVariable& linked : variables_) {
     if (linked.variable->space != ptx::Space::shared) {
-      // As ptxas does without other modules: it "ignores the extern qualifier".
+      // As ptxas without other modules: it "ignores the extern qualifier".
       if (linked.variable->linkage == PtxLinkage::external && linked.variable->size == 0) {
         fail_at(linked.module->position(linked.variable->at),
                 "'{}' is declared .extern without a size, and defined nowhere",
@@ -188,7 +188,8 @@ void Linkage::note_operand(const LinkedFunction& in, const ptx::Operand& operand
   }
 }
 
-/// A function has all that it declares, used or not; what is dynamic, only where it is used.
+/// A function has all static variables that it declares, used or not; dynamic ones only where it
+/// uses them.
 void Linkage::note_own_shared(const LinkedFunction& in) {
   for (const std::uint32_t id : inner_variables_[in.function]) {
     if (id == ptx::kNoId || variables_[id].variable->space != ptx::Space::shared) continue;
@@ -254,11 +255,11 @@ bool Linkage::is_dynamic_shared(std::uint32_t shared_id) const {
   return is_dynamic(*shared_[shared_id]);
 }
 
-/// Shared variables that functions use lie at the same place in all kernels; the kernels' own come
-/// behind them.
+/// Shared variables that functions use have the same place in all kernels; variables of the kernel
+/// itself come after them.
 void Linkage::lay_out_shared() {
-  // What is reserved for the system comes first, as in hardware. A GPU that is not known to reserve
-  // as much as code asks for gives the rest from the kernel's own.
+  // The part that the system reserves comes first, as in hardware. If the GPU reserves less than
+  // code asks for, the rest comes from the kernel's own part.
   const std::uint32_t reserved =
       asks_for_reserved_ ? std::max(reserved_bytes_, kReservedSharedBytes) : reserved_bytes_;
   common_bytes_ = reserved;

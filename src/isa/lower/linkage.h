@@ -1,4 +1,5 @@
-// What a program's modules define together: who is who among variables and functions.
+// What the modules of a program define together: which declarations of variables and functions mean
+// the same object.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct LinkedFunction {
   const ptx::Function* function = nullptr;
   std::uint16_t module_index = 0;
   std::shared_ptr<const Builtin> builtin;
-  std::uint32_t index = 0;  // in Program::functions; of defined ones
+  std::uint32_t index = 0;  // in Program::functions, if defined
 };
 
 /// A module-level variable after linking.
@@ -44,27 +45,28 @@ class Linkage {
     return const_cast<Linkage*>(this)->variable(module, id);
   }
 
-  /// A variable declared in a function's body, in a space that outlives calls (.shared, .global,
+  /// A variable that a function's body declares in a space that outlives calls (.shared, .global,
   /// .const); nullptr for .local and .param ones.
   const LinkedVariable* variable_of(const ptx::Function& function, std::uint32_t id) const;
 
   std::vector<LinkedFunction>& defined() { return defined_; }
   std::vector<LinkedVariable>& variables() { return variables_; }
-  /// Where the 4 GB begin in which the program's constants lie, once they are placed: what 32-bit
-  /// addresses of them count from.
+  /// Where the 4 GB with the program's constants begin, after they are placed: 32-bit addresses of
+  /// constants count from there.
   Address constant_window() const;
 
-  // Shared variables: where each lies in a kernel's shared memory.
+  // Shared variables: their places in a kernel's shared memory.
   /// Offset of a shared variable for code of `function`; dynamic shared memory: see is_dynamic.
   std::uint32_t shared_offset(std::uint32_t function, std::uint32_t shared_id) const;
   bool is_dynamic_shared(std::uint32_t shared_id) const;
-  /// Where what blocks may access begins: behind what is reserved, unless code asks where that is.
+  /// Where the memory begins that blocks may access: after the reserved part, unless the code asks
+  /// for the place of that part.
   std::uint32_t shared_begin() const { return asks_for_reserved_ ? 0 : reserved_bytes_; }
-  /// Of it, what is reserved.
+  /// Size of the reserved part in that memory.
   std::uint32_t system_shared_bytes() const { return reserved_bytes_ - shared_begin(); }
-  /// Of a kernel, without what is reserved.
+  /// For a kernel, without the reserved part.
   std::uint32_t static_shared_bytes(std::uint32_t function) const;
-  /// The same without what aligns dynamic shared memory behind them.
+  /// The same without the padding before dynamic shared memory.
   std::uint32_t static_shared_end(std::uint32_t function) const;
   /// Functions that `function` may call, directly or not, itself included.
   const std::set<std::uint32_t>& reachable(std::uint32_t function) const {
@@ -74,7 +76,7 @@ class Linkage {
   const std::set<std::uint32_t>& callees(std::uint32_t function) const {
     return callees_[function];
   }
-  /// Those that it calls by their names.
+  /// Functions that it calls by name.
   const std::set<std::uint32_t>& named_callees(std::uint32_t function) const {
     return named_callees_[function];
   }
@@ -105,9 +107,9 @@ class Linkage {
   std::vector<std::set<std::uint32_t>> callees_, named_callees_, reachable_, shared_used_;
   std::set<std::uint32_t> address_taken_;
   std::vector<bool> indirect_, recursive_;
-  std::map<std::uint32_t, std::uint32_t> common_offsets_;  // of shared variables that .funcs use
-  std::uint32_t common_bytes_ = 0;                         // with those reserved for the system
-  std::uint32_t reserved_bytes_ = 0;                       // of the GPU's, before all variables
+  std::map<std::uint32_t, std::uint32_t> common_offsets_;  // for shared variables that .funcs use
+  std::uint32_t common_bytes_ = 0;                         // with those of the system
+  std::uint32_t reserved_bytes_ = 0;                       // of the GPU, before all variables
   bool asks_for_reserved_ = false;                         // %reserved_smem_offset_*
   std::vector<std::map<std::uint32_t, std::uint32_t>> offsets_;  // [function]
   std::vector<std::uint32_t> static_bytes_, static_end_;

@@ -1,4 +1,4 @@
-// A function between syntax tree and decoded code: decoded instructions on virtual registers.
+// A function between syntax tree and decoded code: decoded instructions that use virtual registers.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace raddle::isa {
 
 struct Row;
 
-/// An operand: a virtual register, or a slot among the constants.
+/// An operand: a virtual register, or a slot of the constants.
 struct Ref {
   enum class Kind : std::uint8_t { none, reg, constant } kind = Kind::none;
   std::uint32_t id = 0;  // register, or Slot
@@ -24,8 +24,8 @@ struct Ref {
   bool operator==(const Ref&) const = default;
 };
 
-/// What an instruction does with memory. Those that wait for others (barriers, fences, calls) say
-/// so by their kind.
+/// The access of an instruction to memory. Instructions that wait for others (barriers, fences,
+/// calls) are recognised by their kind.
 struct MemoryBehaviour {
   enum class Access : std::uint8_t {
     none,
@@ -37,39 +37,39 @@ struct MemoryBehaviour {
   Order order = Order::none;     // is_volatile, relaxed, acquire ...
 };
 
-/// Where an instruction of one of two sides of a branch stands in their joint sequence, which emission
-/// makes of them when registers have been allocated (emission.h). Of one place are an instruction of
-/// each side that are issued as one, or an instruction of one side alone.
+/// The place of an instruction in the joint sequence of a branch's two sides, which emission makes
+/// after register allocation (emission.h). One place has either an instruction of each side, and
+/// both issue as one, or one instruction of one side.
 struct JointPlace {
   enum class Side : std::uint8_t {
-    both,   // the branch itself, and what all its lanes execute
+    both,   // the branch itself, and instructions of all its lanes
     jumps,  // lanes that the branch takes to its target
-    falls,  // those that fall through
-    none    // the jump at the end of a side, which goes
+    falls,  // lanes that fall through
+    none    // the jump at the end of a side, which disappears
   };
-  std::uint32_t region = 0;  // of the function, from 1; 0: it is in none
+  std::uint32_t region = 0;  // number within the function, from 1; 0: in no region
   std::uint32_t place = 0;   // the branch has 0
   Side side = Side::both;
-  /// From 1: which piece of the side with branches of its own it is in; such a piece is for lanes of
-  /// its side alone. The piece begins with an idle branch of the other side (`parting`), by which the
-  /// lanes of that one go past it. 0: it is in no such piece.
+  /// Number of the piece, from 1: a part of a side that has branches of its own and is only for
+  /// lanes of that side. The piece begins with an idle branch of the other side (`parting`), which
+  /// takes that side's lanes past it. 0: in no piece.
   std::uint32_t piece = 0;
   bool parting = false;
-  /// Put before the branch, in its block: who jumps to it jumps to the branch.
+  /// Inserted before the branch, in its block: a jump to the branch comes after it.
   bool inserted = false;
-  /// An idle branch at the end, where what lies behind the sequence is not where its sides meet: lanes go there
-  /// without a turn, as the stack says.
+  /// An idle branch at the end, where the code after the sequence is not the meeting point of the
+  /// sides: the stack sends lanes there without a turn to issue.
   bool last = false;
-  std::uint32_t entries = 0;    // of the branch: those of the stack when lanes part there
-  bool operands_apart = false;  // of a pair: those of one side are collected behind the other's
-  bool own_hazards = false;     // of the branch: each side has a scoreboard of its own
+  std::uint32_t entries = 0;    // of the branch: stack entries when lanes diverge there
+  bool operands_apart = false;  // of a pair: operands of one side are collected after the other's
+  bool own_hazards = false;     // of the branch: each side has its own scoreboard
 };
 
 struct LirInstruction {
-  Instruction out;           // complete but for registers and code indices
-  const Row* row = nullptr;  // nullptr: of no PTX instruction, lowering needed it
-  std::string_view opcode;   // of PTX; "": of a mechanism's rows, of which passes know no meaning
-  Form form;                 // what its modifiers mean
+  Instruction out;           // complete except for registers and code indices
+  const Row* row = nullptr;  // nullptr: lowering added it, without a row
+  std::string_view opcode;   // of PTX; "": a mechanism's row, whose meaning passes do not know
+  Form form;                 // the meaning of the modifiers
   Ref d;
   std::array<Ref, 4> s;
   bool reads_d = false;               // stores: d is a source
@@ -80,31 +80,32 @@ struct LirInstruction {
   std::uint32_t source_predicate = ptx::kNoId;
   bool source_negated = false;
   std::uint32_t predicate_source = ptx::kNoId;  // an a:pred operand
-  unsigned predicate_slot = 0;                  // which s[] it is
+  unsigned predicate_slot = 0;                  // its index in s
   bool predicate_negated = false;
-  // More operands than s holds: the first `list_writes` are destinations. s[0] is a constant row
-  // (ConstantPool::list_row()) that gets their slots.
+  // Operands when there are more than s holds: the first `list_writes` are destinations. s[0] is a
+  // constant row (ConstantPool::list_row()) that gets their slots.
   std::vector<Ref> list;
   std::size_t list_writes = 0;
   MemoryBehaviour memory;
   std::uint8_t effects = 0;  // of its row (Effect), and kWritesCarry
-  /// What is issued as this one instruction, in this order, each part under its own guard; it has no
-  /// operands of its own (FunctionBody::merge).
+  /// The instructions that issue as this one, in this order, each under its own guard. A merged
+  /// instruction has no operands of its own (FunctionBody::merge).
   std::vector<LirInstruction> parts;
-  /// Nobody reads what lanes beyond its guard have in the registers that it writes.
+  /// In the registers that it writes, no instruction reads the values of lanes without the guard.
   bool others_unread = false;
   JointPlace joint;
   bool falls_through = true;
-  /// Where it may jump: indices into the function's code; while a pass runs, blocks. Before all of
-  /// the function is lowered the first ones may stand in `labels`.
+  /// Possible targets: indices into the function's code; during a pass, blocks. Before the whole
+  /// function is lowered, `labels` has them.
   std::vector<std::uint32_t> targets;
   std::vector<std::uint32_t> labels;  // ptx labels
   bool indexed = false;               // brx: s[0] chooses among the targets
   const ptx::Instruction* from = nullptr;
-  std::uint32_t spilled = ptx::kNoId;  // the register that it keeps in local memory, or brings back
+  std::uint32_t spilled = ptx::kNoId;  // the register that it stores to, or loads from, local
+                                       // memory
 
-  /// Calls f(register id) for each virtual register that it reads, or writes; predicates too, a
-  /// register as often as it is named.
+  /// Calls f(register id) for each virtual register that the instruction reads, or writes. Includes
+  /// predicates; a register comes as often as it is named.
   template <class F>
   void for_each_read(F f) const {
     const auto note = [&](const Ref& ref) {
@@ -146,13 +147,13 @@ struct LirInstruction {
     return found;
   }
   bool jumps() const { return !targets.empty(); }
-  /// Whether a write may leave what some lanes have.
+  /// Whether a write may keep the old value in some lanes.
   bool conditional() const { return guard != ptx::kNoId || !parts.empty(); }
-  /// Whether somebody may need that.
+  /// Whether an instruction may need that old value.
   bool keeps_others() const { return conditional() && !others_unread; }
 };
 
-/// An instruction that has no row: what lowering adds.
+/// An instruction without a row, which lowering adds.
 inline LirInstruction bare(Execute execute, Kind kind, Class klass, const ptx::Instruction* from) {
   LirInstruction lir;
   lir.out.execute = execute;
@@ -162,7 +163,7 @@ inline LirInstruction bare(Execute execute, Kind kind, Class klass, const ptx::I
   return lir;
 }
 
-/// In LirInstruction::effects beside those of the row (isa/table.h): .cc.
+/// Bit of LirInstruction::effects besides those of the row (isa/table.h): .cc.
 inline constexpr std::uint8_t kWritesCarry = 0x80;
 
 }  // namespace raddle::isa

@@ -22,7 +22,7 @@ class LirCode {
   std::vector<LirInstruction> take() { return std::exchange(instructions_, {}); }
   void put_back(std::vector<LirInstruction> all) { instructions_ = std::move(all); }
 
-  /// Virtual registers: how many bytes each has, 0 for predicates.
+  /// Adds a virtual register of so many bytes, 0 for a predicate.
   std::uint32_t new_register(unsigned bytes) {
     bytes_.push_back(static_cast<std::uint8_t>(bytes));
     in_constant_bank_.push_back(false);
@@ -33,18 +33,18 @@ class LirCode {
   bool is_predicate(std::uint32_t id) const { return bytes_[id] == 0; }
   const std::vector<std::uint8_t>& register_bytes() const { return bytes_; }
 
-  /// Of a value that hardware reads from a constant bank and not from a register.
+  /// Hardware reads the value from a constant bank and not from a register.
   void keep_in_constant_bank(std::uint32_t id) { in_constant_bank_[id] = true; }
   bool in_constant_bank(std::uint32_t id) const { return in_constant_bank_[id]; }
 
-  /// The registers that an assembler may use at most.
+  /// The most registers that an assembler may use.
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
   void limit_registers(std::uint32_t count) { register_limit_ = count; }
   std::uint32_t register_limit() const { return register_limit_; }
 
-  /// The PTX instructions that follow begin here: where labels of the next one lead.
+  /// The code of the next PTX instruction begins here: its labels lead here.
   void mark_start() { start_.push_back(size()); }
-  /// Turns labels into targets; all instructions are there.
+  /// Turns labels into targets, after all instructions are there.
   void resolve(const std::vector<ptx::Label>& labels) {
     for (LirInstruction& lir : instructions_) {
       for (const std::uint32_t label : std::exchange(lir.labels, {})) {

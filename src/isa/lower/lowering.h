@@ -1,5 +1,5 @@
-// What decodes an instruction (Row::operands) gets to work with: one function's code under way, in
-// narrow views.
+// The view that code decoding an instruction (Row::operands) gets: parts of one function that is
+// being lowered.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,14 @@ namespace raddle::isa {
 using ptx::Operand;
 using OperandKind = ptx::Operand::Kind;
 
-/// An instruction of a row, without operands and guard; `from`: the PTX that it stands for.
+/// An instruction for a row, without operands and guard; `from`: its PTX instruction.
 LirInstruction of_row(const Match& match, const ptx::Instruction* from);
 
 struct Lowering {
   const ptx::Module& module;
-  const ptx::Function& function;  // as parsed
+  const ptx::Function& function;  // after parsing
   Program& program;
-  Function& out;  // as decoded
+  Function& out;  // after decoding
   Linkage& linkage;
   const Refusal& refuse;
   LirCode& code;
@@ -28,18 +28,18 @@ struct Lowering {
   FrameLayout& frame;
   Addresses& addresses;
   Operands& operands;
-  /// Branches to the one way out of a .func, which is not there yet.
+  /// Branches to the single exit of a .func, which does not exist yet.
   std::vector<std::uint32_t>& to_epilogue;
 
-  /// An instruction of the row that was matched, with the guard that the program gave it.
+  /// An instruction of the matched row, with the guard that the program has.
   LirInstruction begin(const ptx::Instruction& instruction, const Match& match) const;
-  /// One that the program did not write.
+  /// An instruction that is not in the program.
   LirInstruction add(Execute execute, Kind kind, Class klass) const {
     return bare(execute, kind, klass, refuse.instruction());
   }
-  /// to = from, of so many bytes, in the lanes that `guarded` has.
+  /// to = from, of `bytes` bytes, in the lanes of the guard of `guarded`.
   void copy_register(const ptx::Instruction& guarded, Ref to, Ref from, unsigned bytes) const;
-  /// Refuses all but so many operands.
+  /// Refuses any other number of operands.
   void expect_operands(const ptx::Instruction& instruction, std::size_t count) const;
 };
 

@@ -1,6 +1,6 @@
-// Lowering of matrix instructions (PTX ISA 9.7.14). An mma is one decoded instruction whose
-// operands are listed in a row of constants; a wmma.load or wmma.store is one for each block of
-// registers.
+// Lowering of matrix instructions (PTX ISA 9.7.14). An mma is one decoded instruction with its
+// operands listed in a row of constants. A wmma.load or wmma.store is one instruction for each
+// block of registers.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -49,7 +49,7 @@ std::vector<Element> elements_of(const Words& words) {
   return elements;
 }
 
-/// "m16n8k32"; the table admits no other words that begin so.
+/// Reads "m16n8k32"; the table admits no other words with this beginning.
 MatrixShape shape_from(const Words& words) {
   MatrixShape shape;
   for (std::string_view word : words) {
@@ -62,7 +62,8 @@ MatrixShape shape_from(const Words& words) {
   return shape;
 }
 
-/// Steps of a tensor core that the whole takes: m16n8, and a register (of four lanes) along k.
+/// Steps of a tensor core for the whole instruction: m16n8, and one register (of four lanes) along
+/// k.
 std::uint8_t steps(const MatrixShape& shape) {
   return static_cast<std::uint8_t>(std::max(1u, shape.a_registers() * shape.n / (2 * 8)));
 }
@@ -104,8 +105,8 @@ struct BlockPlace {
   unsigned first_register, row, column;
 };
 
-/// The fragment of wmma's matrix `which` (a, b, c, d), in the order of its registers. B is taken
-/// transposed: its rows are columns of the program's.
+/// The fragment of wmma's matrix `which` (a, b, c, d), in the order of its registers. B is
+/// transposed: its rows are columns of the program's matrix.
 struct FragmentForm {
   Element element = Element::f16;
   bool pair = false;
@@ -121,7 +122,7 @@ FragmentForm fragment_form(char which, const MatrixShape& shape, Element element
   form.columns = result ? shape.n : shape.k;
   form.pair = result && element != Element::f16;
   const unsigned bits = element_bits(element);
-  const unsigned width = result ? 8 : 4 * std::max(1u, 32 / bits);  // of a block, elements
+  const unsigned width = result ? 8 : 4 * std::max(1u, 32 / bits);  // of a block, in elements
   const unsigned tile_rows = which == 'b' ? 8 : std::min<unsigned>(shape.m, 16);
   unsigned next = 0;
   for (unsigned tile = 0; tile < form.rows; tile += tile_rows) {
@@ -139,7 +140,7 @@ FragmentForm fragment_form(char which, const MatrixShape& shape, Element element
 
 namespace {
 
-/// `wmma`: fragments of f16 have 8 registers whether they need them or not.
+/// `wmma`: fragments of f16 always have 8 registers, even where fewer would do.
 void lower_product(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                    bool wmma) {
   MmaForm form = mma_form(instruction);
@@ -158,7 +159,7 @@ void lower_product(Lowering& lower, const ptx::Instruction& instruction, const M
            : element == Element::f32 ? ptx::Type::f32
                                      : ptx::Type::b32;
   };
-  // Factors of mma have no class, those of wmma do.
+  // Factors of wmma have a class (float or integer), those of mma do not.
   const ptx::Type factor = element_bits(shape.a) != 64 ? ptx::Type::b32
                            : wmma                      ? ptx::Type::f64
                                                        : ptx::Type::b64;
@@ -199,7 +200,7 @@ void lower_product(Lowering& lower, const ptx::Instruction& instruction, const M
   lower.code.push(std::move(lir));
 }
 
-/// Eight rows of each matrix, from or to shared memory.
+/// Copies eight rows of each matrix from or to shared memory.
 void lower_matrix_rows(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                        bool store) {
   const auto& operands = instruction.operands;
@@ -215,7 +216,7 @@ void lower_matrix_rows(Lowering& lower, const ptx::Instruction& instruction, con
   if (listed.kind != OperandKind::vector) lower.refuse("the registers are listed in braces");
   const std::vector<Operand> registers = lower.operands.registers(listed, count);
   if (!store) lower.operands.expect_result(registers);
-  // Of several, ptxas takes constants.
+  // With several registers, ptxas also takes constants.
   const auto stored = [&](const Operand& one) {
     return count > 1 ? lower.operands.source(one, ptx::Type::b32)
                      : lower.operands.register_of(one, ptx::Type::b32);
@@ -334,8 +335,8 @@ void lower_fragment(Lowering& lower, const ptx::Instruction& instruction, const 
                                           : lower.operands.destination(element_register, type);
     }
     lir.writes_s[2] = form.pair && !store;
-    // Fragments of f16 have 8 registers whether they need them or not: the rest are copies, of
-    // which an instruction makes two.
+    // Fragments of f16 always have 8 registers. The unused ones are copies, of which one
+    // instruction makes two.
     std::size_t copy = place.first_register + used;
     for (unsigned n = 2; n < 4 && copy < registers.size(); ++n, copy += used) {
       lir.s[n] = lower.operands.destination(registers[copy], type);

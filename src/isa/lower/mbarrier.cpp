@@ -1,5 +1,5 @@
-// Lowering of mbarrier (PTX ISA 9.7.13.15). Copies that cp.async starts are complete when the next
-// instruction runs, so that nothing but arrivals is left of cp.async.mbarrier.arrive.
+// Lowering of mbarrier (PTX ISA 9.7.13.15). Copies that cp.async starts are complete before the
+// next instruction runs, so cp.async.mbarrier.arrive only has to arrive.
 #include "isa/semantics/mbarrier.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace raddle::isa {
 
 namespace {
 
-/// A memory order and its scope come together.
+/// A memory order needs a scope, and a scope needs a memory order.
 void check_order(Lowering& lower, const Form& form) {
   if ((form.order == Order::none) == (form.scope == Scope::none)) return;
   lower.refuse("a memory order needs a scope, and a scope a memory order");
 }
 
-/// ptxas has arrivals of 1 and more.
+/// ptxas only accepts arrivals of 1 or more.
 void check_count(Lowering& lower, const Operand& count) {
   if (count.kind != OperandKind::integer) return;
   if (static_cast<std::int32_t>(lower.operands.integer_constant(count)) > 0) return;
@@ -34,8 +34,8 @@ void check_parity(Lowering& lower, const Operand& parity) {
   }
 }
 
-/// All but waits; `copies`: the arrival of cp.async, which has no result and no operand but the
-/// address.
+/// Lowers all operations except waits. `copies`: the arrival of cp.async, which has no result and
+/// no operand except the address.
 void lower_update(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                   bool copies) {
   const std::uint32_t words = match.form.extra;
@@ -82,7 +82,7 @@ void lower_copy_arrival(Lowering& lower, const ptx::Instruction& instruction, co
   lower_update(lower, instruction, match, true);
 }
 
-/// A load and a test; try_wait is free to give up at once, and does.
+/// A load and a test; try_wait may give up at once, and does.
 void lower_mbarrier_wait(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
   const bool hint = (match.form.extra & kMbarrierTryWait) != 0 && operands.size() == 4;

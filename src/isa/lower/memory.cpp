@@ -1,4 +1,4 @@
-// Lowering of loads, stores and atomics: what depends on more than the modifiers.
+// Lowering of loads, stores and atomics, where it depends on more than the modifiers.
 #include <algorithm>
 
 #include "isa/lower/access_words.h"
@@ -11,7 +11,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Values that other threads may change under way are not taken from L1.
+/// Values that other threads may change meanwhile are not read from L1.
 bool bypasses_l1(const Form& form) {
   switch (form.order) {
     case Order::none:
@@ -22,17 +22,17 @@ bool bypasses_l1(const Form& form) {
   }
 }
 
-/// Operands that a cache policy takes, at the end: one where .L2::cache_hint asks for it.
+/// Number of operands for a cache policy, at the end: one with .L2::cache_hint.
 std::size_t policy_operands(const Form& form) { return form.cache_hint ? 1 : 0; }
 
-/// What loads and stores have in common.
+/// Checks that loads and stores share.
 void check_access(Lowering& lower, const ptx::Instruction& instruction, const Form& form) {
   lower.expect_operands(instruction, 2 + policy_operands(form));
   if (const auto wrong = wrong_access_words(form); !wrong.empty()) lower.refuse("{}", wrong);
   if (form.cache_hint) lower.operands.check_policy(instruction.operands.back());
 }
 
-/// What a load or store is beyond its operands.
+/// Sets the properties of a load or store besides its operands.
 void describe_access(const Match& match, ptx::Space space, LirInstruction& lir) {
   const Form& form = match.form;
   lir.out.elements = form.vector;
@@ -47,8 +47,9 @@ void describe_access(const Match& match, ptx::Space space, LirInstruction& lir) 
   }
 }
 
-/// Operands of loads and stores, a list of one element taken for that element: ptxas accepts
-/// `ld.b32 {%r1}, [a]`, and Triton writes all accesses so. Refuses what is not as long as the vector.
+/// The e-th element of a load's or store's operand. A list of one element counts as that element:
+/// ptxas accepts `ld.b32 {%r1}, [a]`, and Triton writes all accesses so. Refuses a list of another
+/// length than the vector.
 const Operand& element_of(Lowering& lower, const Operand& operand, const Form& form, unsigned e) {
   const bool listed = operand.kind == OperandKind::vector;
   if (listed && operand.elements.size() == form.vector) return operand.elements[e];
@@ -60,7 +61,7 @@ const Operand& element_of(Lowering& lower, const Operand& operand, const Form& f
   return operand;
 }
 
-/// The value that a store takes from an operand.
+/// The value of an operand for a store.
 Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
   if (operand.kind == OperandKind::reg) {
@@ -71,7 +72,8 @@ Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
   if (held == bytes) return Ref::reg(operand.id);
   if (held < bytes) return lower.operands.source(operand, type);
   if (held != 8) return Ref::reg(operand.id);
-  // The low bytes of a wider register; 64-bit ones lie otherwise, so they are narrowed first.
+  // The low bytes of a wider register. Registers of 64 bits have another layout, so they are
+  // narrowed first.
   const Ref narrow = lower.code.scratch(4);
   LirInstruction unpack = lower.add(select_unpack(4, 2), Kind::compute, Class::move);
   unpack.s[0] = Ref::reg(operand.id);
@@ -86,7 +88,7 @@ Ref stored_value(Lowering& lower, const Operand& operand, ptx::Type type) {
 
 namespace {
 
-/// One access; 256 bits are two.
+/// One access; a vector of 256 bits takes two.
 void load(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const Form& form = match.form;
   if (is_wide_vector(form)) return lower_wide_vector(lower, instruction, match, load);
@@ -173,7 +175,7 @@ void lower_store(Lowering& lower, const ptx::Instruction& instruction, const Mat
   store(lower, instruction, match);
 }
 
-/// Of 128 bits, no address is a value, and what cas stores is no constant.
+/// With 128 bits, the value cannot be an address, and the new value of cas cannot be a constant.
 static void check_wide_operands(Lowering& lower, const ptx::Instruction& instruction,
                                 const Form& form, std::size_t first) {
   const auto& operands = instruction.operands;
@@ -184,7 +186,7 @@ static void check_wide_operands(Lowering& lower, const ptx::Instruction& instruc
   }
 }
 
-/// Halves have no constants, but as elements of vectors.
+/// Values of half precision cannot be constants, except as elements of vectors.
 static void check_half(Lowering& lower, const ptx::Instruction& instruction, const Form& form,
                        std::size_t operand) {
   if (!form.noftz || operand >= instruction.operands.size()) return;
@@ -207,7 +209,7 @@ void lower_atomic(Lowering& lower, const ptx::Instruction& instruction, const Ma
   LirInstruction lir = lower.begin(instruction, match);
   const ptx::Space space = lower.addresses.form(lir, operands[first], match.form.space);
   if (space != match.form.space) {
-    // [variable] names its space; the generic form works on it as the specific one does.
+    // [variable] names its space: then the generic form works as the specific one.
     Form specific = match.form;
     specific.space = space;
     lir.out.execute = select_atomic(specific, result);
@@ -269,7 +271,7 @@ void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const 
   lir.s[2] = lower.constants.constant(static_cast<std::uint64_t>(size), 4);
   lir.out.bytes = static_cast<std::uint8_t>(size);
   lir.out.target = 0;             // no ignore-source predicate
-  if (operands.size() == most) {  // the bytes that are read, or whether none are
+  if (operands.size() == most) {  // the number of bytes to read, or whether to read none
     const Operand& operand = operands[3];
     if (operand.kind == OperandKind::reg && lower.code.is_predicate(operand.id)) {
       lower.operands.set_source_predicate(lir, operand);
@@ -282,8 +284,8 @@ void lower_cp_async(Lowering& lower, const ptx::Instruction& instruction, const 
   lower.code.push(std::move(lir));
 }
 
-/// The address of a variable is one of the space that cvta names; where it goes to that space, a
-/// generic address comes from a register.
+/// A variable must be in the space that cvta names. With `to`, the generic address must come from a
+/// register.
 void lower_cvta(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
   if (operands.size() == 2 && operands[1].kind == OperandKind::symbol) {

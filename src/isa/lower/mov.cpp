@@ -1,4 +1,4 @@
-// Lowering of mov: its operands decide what it is.
+// Lowering of mov, whose meaning depends on its operands.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +14,7 @@ namespace {
 void move_predicate(Lowering& lower, const Operand& to, const Operand& from, LirInstruction& lir) {
   lir.p = lower.operands.predicate_destination(to);
   if (from.kind == OperandKind::special && from.name == "%is_explicit_cluster") {
-    // Launches that ask for clusters are refused; what remains is a kernel that says so itself.
+    // Launches that ask for clusters are refused, so only the kernel itself can ask for one.
     lir.source_negated =
         !lower.function.explicitcluster && lower.function.reqnctapercluster[0] == 0;
   } else {
@@ -22,13 +22,13 @@ void move_predicate(Lowering& lower, const Operand& to, const Operand& from, Lir
   }
 }
 
-/// {a} is a.
+/// {a} means a.
 const Operand& only_element(const Operand& operand, bool untyped) {
   const bool one = operand.kind == OperandKind::vector && operand.elements.size() == 1;
   return one && untyped ? operand.elements[0] : operand;
 }
 
-/// {a, b, ...} = the parts of a value.
+/// {a, b, ...} = parts of a value.
 void move_parts(Lowering& lower, const Operand& to, const Operand& from, ptx::Type type,
                 LirInstruction& lir) {
   const auto count = static_cast<unsigned>(to.elements.size());
@@ -55,7 +55,7 @@ void move_parts(Lowering& lower, const Operand& to, const Operand& from, ptx::Ty
   }
 }
 
-/// A special register of the very width; false: of another, or none.
+/// Handles a special register with the same width as the type; false for another width or operand.
 bool move_special(Lowering& lower, const Operand& to, const Operand& from, ptx::Type type,
                   LirInstruction& lir) {
   if (from.kind != OperandKind::special || is_warp_size(from)) return false;
@@ -95,7 +95,7 @@ void lower_mov(Lowering& lower, const ptx::Instruction& instruction, const Match
   lower.code.push(std::move(lir));
 }
 
-/// createpolicy.fractional: the fraction of the accesses, in (0, 1], 1 if it is left out.
+/// createpolicy.fractional: the fraction of the accesses, in (0, 1], 1 by default.
 void lower_fraction_policy(Lowering& lower, const ptx::Instruction& instruction,
                            const Match& match) {
   const auto& operands = instruction.operands;

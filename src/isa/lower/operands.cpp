@@ -13,32 +13,32 @@ using OperandKind = ptx::Operand::Kind;
 
 namespace {
 
-/// Types that no register is declared with, which live in untyped ones (PTX ISA 5.2.3).
+/// Types without register declarations, whose values are in untyped registers (PTX ISA 5.2.3).
 bool only_untyped(ptx::Type type) {
   using ptx::Type;
   constexpr Type kTypes[] = {Type::bf16, Type::bf16x2, Type::u16x2, Type::s16x2};
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 
-/// Registers hold any type of their size, but floats and integers do not mix.
+/// Registers hold any type of their size, except that floats and integers do not mix.
 bool classes_agree(ptx::Type declared, ptx::Type wanted) {
   if (ptx::is_untyped(declared) || ptx::is_untyped(wanted)) return true;
   if (only_untyped(wanted)) return declared == ptx::Type::f16x2 && !ptx::is_float(wanted);
   const auto integer = [](ptx::Type t) { return ptx::is_signed(t) || ptx::is_unsigned(t); };
   if (integer(declared) && integer(wanted)) return true;
-  // A .f16x2 register is one of 32 bits without a type, as ptxas has it.
+  // As in ptxas, a .f16x2 register is an untyped register of 32 bits.
   if (declared == ptx::Type::f16x2) return wanted != ptx::Type::f32;
   if (wanted == ptx::Type::f16x2) return false;
   return ptx::is_float(declared) && ptx::is_float(wanted);
 }
 
-/// Untyped operands take reals of their own size.
+/// Untyped operands take real constants of their own size.
 bool takes_real(ptx::Type type, unsigned bits) {
   return ptx::is_float(type) || (ptx::is_untyped(type) && ptx::bits(type) == bits);
 }
 
-/// Halves, and what several narrow values share a register of, come from registers alone (ptxas: "Arguments
-/// mismatch"); PTX ISA 4.5 has no constants of such types.
+/// Values of half precision, and several narrow values in one register, cannot be constants (ptxas:
+/// "Arguments mismatch"); PTX ISA 4.5 has no constants of such types.
 bool takes_constants(ptx::Type type) {
   using ptx::Type;
   constexpr Type kNone[] = {Type::f16,    Type::f16x2,  Type::bf16,   Type::bf16x2,
@@ -72,7 +72,7 @@ void Operands::check_register(std::uint32_t id, ptx::Type wanted, bool exact_cla
   }
 }
 
-/// Literals take the type of the instruction (PTX ISA 4.5): a real is converted to its precision.
+/// Literals have the type of the instruction (PTX ISA 4.5): a real is converted to its precision.
 std::uint64_t Operands::immediate_bits(const ptx::Operand& operand, ptx::Type type) const {
   if (!takes_constants(type)) {
     refuse_("a constant where a .{} value is needed: such values come from registers",
@@ -126,7 +126,8 @@ Ref Operands::special(const ptx::Operand& operand, unsigned bytes) {
   if (reads_clock(operand)) lir.effects |= kChangesState;
   code_.push(std::move(lir));
   if (bits / 8 == bytes) return made;
-  // mov.u64 of a 32-bit register, or the low part of a 64-bit one, as older compilers wrote.
+  // mov.u64 of a 32-bit register, or mov.u32 of the low part of a 64-bit one, as older compilers
+  // wrote.
   Form form;
   form.type = bytes == 8 ? ptx::Type::u64 : bytes == 4 ? ptx::Type::u32 : ptx::Type::u16;
   form.type2 = bits == 64 ? ptx::Type::u64 : ptx::Type::u32;
@@ -146,7 +147,7 @@ void Operands::check_part(const ptx::Operand& part, unsigned bytes) const {
   if (ptx::bits(reg.type) != 8) refuse_("'{}' is no register of 8 bits", reg.name);
 }
 
-/// A packed value that is spelled out.
+/// A packed value, written as {a, b}.
 Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
   const unsigned bytes = ptx::bytes(type);
   const auto count = static_cast<unsigned>(vector.elements.size());
@@ -162,7 +163,7 @@ Ref Operands::packed(const ptx::Operand& vector, ptx::Type type) {
   return made;
 }
 
-/// True where there is no instruction: of initialisers and the like.
+/// True without an instruction: for initialisers and the like.
 bool Operands::may_take(Takes what) const {
   return refuse_.instruction() == nullptr || (takes_ & what) != 0;
 }

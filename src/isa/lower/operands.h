@@ -1,4 +1,4 @@
-// Operands to virtual registers and constants, with the checks that ptxas makes.
+// Turns operands into virtual registers and constants, with the checks of ptxas.
 #pragma once
 
 #include "isa/lower/addresses.h"
@@ -15,31 +15,33 @@ class Operands {
         addresses_(addresses),
         refuse_(refuse) {}
 
-  /// What the operands of the instruction that is lowered from now on may be (Takes).
+  /// Sets what the operands of the next instructions may be (Takes).
   void set_takes(std::uint8_t takes) { takes_ = takes; }
   /// A source of type `type`: register, constant, symbol's address or special register.
   Ref source(const ptx::Operand& operand, ptx::Type type);
-  /// A source of any type that has so many bytes.
+  /// A source of any type with this many bytes.
   Ref source_bytes(const ptx::Operand& operand, unsigned bytes);
   Ref constant(std::uint64_t low, unsigned bytes) { return constants_.constant(low, bytes); }
   /// The value of a constant in the encoding of `type`.
   std::uint64_t immediate_bits(const ptx::Operand& operand, ptx::Type type) const;
-  /// A cache policy: a 64-bit register, which means nothing here.
+  /// Checks a cache policy: a 64-bit register without effect in raddle.
   void check_policy(const ptx::Operand& operand) const;
   Ref destination(const ptx::Operand& operand, ptx::Type type);
-  /// The same where `_` may stand for a result that nobody wants.
+  /// As destination(), where `_` may stand for a discarded result.
   Ref destination_or_sink(const ptx::Operand& operand, ptx::Type type);
-  /// Refuses a part of a packed value, of so many bytes, in a register that is wider than one byte.
+  /// Refuses a part, of `bytes` bytes, of a packed value in a register that is wider than one byte.
   void check_part(const ptx::Operand& part, unsigned bytes) const;
-  /// Refuses a register of floats for integers and the other way round, and one of wider floats.
+  /// Refuses a register of floats for integers and the reverse, and a register of wider floats.
   void check_class(std::uint32_t id, ptx::Type wanted) const;
-  /// Refuses a register that is wider than `wanted` and of another class; for floats, any but untyped.
+  /// Refuses a register that is wider than `wanted` and of another class; for floats, any typed
+  /// one.
   void check_wider(std::uint32_t id, ptx::Type wanted) const;
-  /// Refuses a special register for what is no integer, or is wider than it.
+  /// Refuses a special register for a type that is no integer, or that is narrower than the
+  /// register.
   void check_special_width(const ptx::Operand& special, ptx::Type wanted) const;
   /// Refuses a register that is declared with a type of its own.
   void check_untyped(const ptx::Operand& operand) const;
-  /// Refuses a .f16x2 register for an operand that has a type of its own, whatever the instruction's.
+  /// Refuses a .f16x2 register for an operand with a type of its own, whatever the instruction's.
   void check_no_pair(const ptx::Operand& operand, ptx::Type wanted) const;
   /// The virtual register of a predicate.
   std::uint32_t predicate(const ptx::Operand& operand) const;
@@ -48,14 +50,15 @@ class Operands {
   Ref register_of(const ptx::Operand& operand, ptx::Type type);
   void set_source_predicate(LirInstruction& lir, const ptx::Operand& operand) const;
   std::int64_t integer_constant(const ptx::Operand& operand) const;
-  /// Refuses an integer constant that is not from `least` to `most`; `what` it is.
+  /// Refuses an integer constant outside `least` to `most`; `what` names it in the message.
   void check_range(const ptx::Operand& operand, std::int64_t least, std::int64_t most,
                    std::string_view what) const;
-  /// Refuses a list of results of which none is kept: {_, _}.
+  /// Refuses a list of results that are all discarded: {_, _}.
   void expect_result(const std::vector<ptx::Operand>& results) const;
-  /// The elements of {a, b, ...}, or a register that stands alone for one.
+  /// The elements of {a, b, ...}, or the only element as a register alone.
   std::vector<ptx::Operand> registers(const ptx::Operand& operand, unsigned count) const;
-  /// Refuses a register that cannot hold a `wanted`; `exact_class`: floats and integers differ.
+  /// Refuses a register that cannot hold a `wanted`; `exact_class`: keeps floats and integers
+  /// apart.
   void check_register(std::uint32_t id, ptx::Type wanted, bool exact_class) const;
 
  private:
@@ -72,8 +75,8 @@ class Operands {
 };
 
 bool is_warp_size(const ptx::Operand& special);
-/// %clock and the like: what the blocks before it have to do with, so that it waits for their turns
-/// on the functional machine.
+/// Whether it is %clock or the like. Its value depends on the blocks before, so it waits for the
+/// block's turn on the functional machine.
 bool reads_clock(const ptx::Operand& special);
 
 /// The untyped type of 1, 2, 4, 8 or 16 bytes.

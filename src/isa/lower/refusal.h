@@ -1,4 +1,4 @@
-// Refuses what is being lowered: an InputError with its file and line.
+// Refuses the instruction that is being lowered: an InputError with its file and line.
 #pragma once
 
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ class Refusal {
  public:
   Refusal(const ptx::Module& module, const ptx::Function& function)
       : module_(module), function_(function) {}
-  /// What is being lowered from now on; nullptr: what no instruction asked for.
+  /// Sets the instruction that is being lowered; nullptr: code without an instruction.
   void move_to(const ptx::Instruction* instruction) { at_ = instruction; }
   const ptx::Instruction* instruction() const { return at_; }
 
@@ -24,7 +24,8 @@ class Refusal {
   [[noreturn]] void operator()(fmt::format_string<Args...> text, Args&&... args) const {
     say(fmt::format(text, std::forward<Args>(args)...));
   }
-  /// For what PTX has and raddle does not: the kernels that come to it are refused at their launch.
+  /// For instructions that PTX has and raddle does not: launches of kernels that reach them are
+  /// refused.
   template <class... Args>
   [[noreturn]] void unsupported(fmt::format_string<Args...> text, Args&&... args) const {
     throw Unsupported(fmt::format(text, std::forward<Args>(args)...));

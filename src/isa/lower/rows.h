@@ -1,5 +1,5 @@
-// Who decodes the instructions whose operands are of a kind of their own: what rows of the
-// instruction table name in Row::operands.
+// Functions that decode instructions with operands of a special kind; rows of the instruction table
+// name them in Row::operands.
 #pragma once
 
 namespace raddle::ptx {
@@ -13,17 +13,17 @@ struct Match;
 
 #define RADDLE_LOWER(name) void name(Lowering&, const ptx::Instruction&, const Match&)
 
-// by_roles.cpp: operands as the row's roles tell.
+// by_roles.cpp: operands follow the roles of the row.
 RADDLE_LOWER(lower_by_roles);
-RADDLE_LOWER(lower_convert);    // the same where registers may be wider than the types: `bytes` is
-                                // the size of d's register, `elements` that of a's
-RADDLE_LOWER(lower_set);        // the same with what a true result is
+RADDLE_LOWER(lower_convert);    // as before, where registers may be wider than the types: `bytes`
+                                // is the size of d's register, `elements` that of a's
+RADDLE_LOWER(lower_set);        // as before, with the value of a true result
 RADDLE_LOWER(lower_unrounded);  // mad.f32 without a rounding modifier
-RADDLE_LOWER(lower_prefetch);   // has no effect here
+RADDLE_LOWER(lower_prefetch);   // no effect in raddle
 RADDLE_LOWER(lower_stackrestore);
-RADDLE_LOWER(lower_ignored);         // has no effect here
-RADDLE_LOWER(lower_event);           // pmevent: neither
-RADDLE_LOWER(lower_register_count);  // setmaxnreg: neither
+RADDLE_LOWER(lower_ignored);         // no effect in raddle
+RADDLE_LOWER(lower_event);           // pmevent: no effect
+RADDLE_LOWER(lower_register_count);  // setmaxnreg: no effect
 RADDLE_LOWER(lower_bit_field);       // bfe, bfi: constant positions and lengths are bytes
 
 // memory.cpp

@@ -1,5 +1,5 @@
-// What an instruction that keeps a value in local memory, or brings it back, is called: no PTX
-// instruction is there for it.
+// Text for an instruction that stores a value to local memory or loads it back; no PTX instruction
+// stands for it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace raddle::isa {
 
-/// "ld.local.b32 %f12, [frame+16]", by the register that the program has for the value.
+/// "ld.local.b32 %f12, [frame+16]", with the program's register for the value.
 std::string spill_text(const ptx::Function& function, const LirInstruction& lir);
 
 }  // namespace raddle::isa

@@ -1,5 +1,5 @@
-// Texture and surface instructions (PTX ISA 9.7.10, 9.7.11): operands in brackets, more of them
-// than an Instruction has room for.
+// Texture and surface instructions (PTX ISA 9.7.10, 9.7.11): operands in brackets, and more
+// operands than an Instruction has room for.
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +11,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Which of the row's `extra` words was written, from `first` on; `count` of them.
+/// The index of the written one among `count` of the row's `extra` words, from `first` on.
 unsigned written(const Form& form, unsigned first, unsigned count) {
   const std::uint32_t bits = form.extra >> first & ((1u << count) - 1);
   return static_cast<unsigned>(std::countr_zero(bits));
@@ -125,7 +125,7 @@ void list_destinations(Lowering& lower, LirInstruction& lir, const Operand& oper
   }
 }
 
-/// Operands of a lookup that say which level of detail is meant.
+/// Number of operands of a lookup that give the level of detail.
 std::size_t level_operands(const TextureForm& form) {
   using Level = TextureForm::Level;
   return form.level == Level::explicit_level ? 1 : form.level == Level::gradient ? 2 : 0;
@@ -149,8 +149,8 @@ void list_place(Lowering& lower, LirInstruction& lir, const Operand& place, Text
   list_coordinates(lower, lir, place.elements.back(), form.geometry, type);
 }
 
-/// Behind the first `needed` operands of a lookup: {offsets} and a depth, either or both (PTX ISA 9.7.10.3,
-/// "e" and "f"). A depth is no vector.
+/// Checks the operands after the first `needed` of a lookup: {offsets}, a depth, or both (PTX ISA
+/// 9.7.10.3, "e" and "f"). A depth is no vector.
 void check_depth(Lowering& lower, const ptx::Instruction& instruction, const TextureForm& form,
                  std::size_t needed) {
   const auto& operands = instruction.operands;
@@ -203,7 +203,7 @@ void lower_lookup(Lowering& lower, const ptx::Instruction& instruction, const Ma
   lower.code.push(std::move(lir));
 }
 
-/// A register that is wider than what is loaded into it: zeros come before that (PTX ISA 9.4.1).
+/// A register that is wider than the loaded value: the upper bits become zero (PTX ISA 9.4.1).
 struct Widened {
   std::uint32_t to;
   Ref narrow;
@@ -272,7 +272,8 @@ void lower_surface(Lowering& lower, const ptx::Instruction& instruction, const M
   for (const Widened& one : widened) widen(lower, instruction, one, form.element_bytes);
 }
 
-/// `level`: of a level of detail, which is the last operand. `surface`: not of a texture.
+/// `level`: the query takes a level of detail as its last operand. `surface`: it is not for a
+/// texture.
 void lower_query(Lowering& lower, const ptx::Instruction& instruction, const Match& match,
                  bool level, bool surface) {
   const auto& operands = instruction.operands;

@@ -9,7 +9,7 @@
 namespace raddle::isa {
 namespace {
 
-/// ld or st of half the elements.
+/// The ld or st of one half of the elements.
 ptx::Instruction half_access(const ptx::Instruction& whole, unsigned half, const Form& form) {
   ptx::Instruction part = whole;
   const std::size_t count = form.vector / 2, first = half * count;
@@ -45,7 +45,7 @@ void lower_wide_vector(Lowering& lower, const ptx::Instruction& instruction, con
     if (operand.kind != OperandKind::address) continue;
     Operand& base = operand.elements[0];
     if (base.kind != OperandKind::reg || part == lower_store) continue;
-    // The first half may be loaded over the address.
+    // Loading the first half may overwrite the address.
     const unsigned bytes = lower.code.bytes(base.id);
     if (bytes < 4 || bytes > 8) lower.refuse("an address is a 32- or 64-bit register");
     const std::uint32_t copy = lower.code.new_register(bytes);
@@ -90,7 +90,7 @@ void lower_vector_atomic(Lowering& lower, const ptx::Instruction& instruction, c
     }
     part.operands[at + 1] = value;
     if (result && operands[0].kind == OperandKind::vector) {
-      // Not into the program's registers yet: the next element may need what they hold.
+      // The program's registers get the results later: the next element may need their old values.
       const Operand& to = operands[0].elements[e];
       part.operands[0] = to;
       if (to.kind == OperandKind::reg) {
@@ -120,7 +120,7 @@ void lower_vector_mov(Lowering& lower, const ptx::Instruction& instruction, cons
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const unsigned count = match.form.vector, bytes = ptx::bytes(match.form.type);
   if (to.kind == OperandKind::vector && from.kind != OperandKind::vector) {
-    // PTX ISA 9.7.9.3 has no such form; ptxas lets it pass, and what it makes of it is told nowhere.
+    // PTX ISA 9.7.9.3 has no such form. ptxas accepts it, but its meaning is not documented.
     lower.refuse.unsupported("'mov.v{}' moves a vector from a vector", count);
   }
   if (to.kind != OperandKind::vector || from.kind != OperandKind::vector ||
@@ -145,7 +145,7 @@ void lower_vector_mov(Lowering& lower, const ptx::Instruction& instruction, cons
   }
 }
 
-/// .f32x2: the single-precision instruction on either half of 64-bit registers.
+/// .f32x2: the single-precision instruction on each half of 64-bit registers.
 void lower_single_pair(Lowering& lower, const ptx::Instruction& instruction, const Match& match) {
   const auto& operands = instruction.operands;
   const std::size_t needed = match.row->required;

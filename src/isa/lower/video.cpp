@@ -1,5 +1,5 @@
-// Lowering of video instructions (PTX ISA 9.7.17): the parts of words that operands select and
-// destinations mask become instructions of their own before and after the operation.
+// Lowering of video instructions (PTX ISA 9.7.17). Selecting parts of source words and masking the
+// destination become instructions of their own, before and after the operation.
 #include <algorithm>
 #include <vector>
 
@@ -38,7 +38,7 @@ std::uint32_t permutation(std::string_view selector) {
   return bytes;
 }
 
-/// .b310 or .h1 as the bits of the elements it names.
+/// .b310 or .h1 as the bits of the elements that it names.
 std::uint32_t element_mask(std::string_view mask) {
   std::uint32_t bits = 0;
   for (const char digit : mask.substr(1)) {
@@ -53,7 +53,7 @@ Form form_of(ptx::Type type) {
   return form;
 }
 
-/// The result, in a new 32-bit register, of an instruction that the program did not write.
+/// Adds an instruction that is not in the program; its result is a new 32-bit register.
 Ref compute_word(Lowering& lower, Execute execute, const std::array<Ref, 4>& sources) {
   LirInstruction lir = lower.add(execute, Kind::compute, Class::video);
   lir.s = sources;
@@ -69,7 +69,7 @@ void check_count(const Lowering& lower, const ptx::Instruction& instruction, con
   }
 }
 
-/// a or b of a scalar instruction: a word, or the part of it that is selected, extended by type.
+/// a or b of a scalar instruction: a word, or the selected part of it, extended by type.
 Ref video_source(Lowering& lower, Operand operand, ptx::Type type) {
   const std::string_view selector = std::exchange(operand.name, {});
   if (operand.kind != OperandKind::reg || selector.empty()) {
@@ -86,7 +86,7 @@ Ref video_source(Lowering& lower, Operand operand, ptx::Type type) {
        lower.constants.constant(part.width, 4)});
 }
 
-/// The result clamped to what a part of the destination holds.
+/// The result clamped to the range of a part of the destination.
 Ref saturate(Lowering& lower, Ref result, ptx::Type type, unsigned width) {
   const bool is_signed = type == ptx::Type::s32;
   const std::uint32_t high = (1u << (width - (is_signed ? 1 : 0))) - 1;
@@ -130,7 +130,7 @@ void lower_scalar(Lowering& lower, std::vector<Operand> operands, const Match& m
 
 using Selectors = std::array<std::string_view, 4>;
 
-/// The selectors of the operands of an instruction on 2 or 4 elements, taken off them.
+/// Removes the selectors from the operands of an instruction on 2 or 4 elements, and returns them.
 Selectors take_selectors(const Lowering& lower, std::vector<Operand>& operands, unsigned elements) {
   const char letter = elements == 2 ? 'h' : 'b';
   Selectors selectors;
@@ -153,7 +153,7 @@ Selectors take_selectors(const Lowering& lower, std::vector<Operand>& operands, 
   return selectors;
 }
 
-/// The elements of the result that `mask` names are added up: elements are 0 or 1.
+/// Adds up the elements of the result that `mask` names; the elements are 0 or 1.
 void add_masked(Lowering& lower, const Match& match, LirInstruction lir, std::uint32_t mask) {
   const Ref c = lir.s[2];
   LirInstruction sum = lir;
@@ -164,7 +164,7 @@ void add_masked(Lowering& lower, const Match& match, LirInstruction lir, std::ui
   lower.code.push(std::move(lir));
   const Form bits = form_of(ptx::Type::b32);
   const Ref kept = compute_word(lower, select_and(bits), {word, lower.constants.constant(mask, 4)});
-  // Their sum is that of the bytes.
+  // Each element is 0 or 1, so the sum of the bytes is the sum of the elements.
   Form bytes = form_of(ptx::Type::u32);
   bytes.type2 = ptx::Type::u32;
   sum.s = {kept, lower.constants.constant(0x01010101, 4), c};
@@ -172,7 +172,7 @@ void add_masked(Lowering& lower, const Match& match, LirInstruction lir, std::ui
   lower.code.push(std::move(sum));
 }
 
-/// The elements of the result that `mask` names, those of c elsewhere.
+/// Takes the elements that `mask` names from the result, the others from c.
 void merge_masked(Lowering& lower, LirInstruction lir, std::uint32_t mask) {
   const Ref c = lir.s[2];
   LirInstruction merge = lir;
@@ -211,7 +211,7 @@ void lower_simd(Lowering& lower, const ptx::Instruction& instruction, const Matc
   } else if (sets) {
     add_masked(lower, match, std::move(lir), mask);
   } else {
-    // The operations make zero of zeros.
+    // The operations give zero for zeros.
     for (unsigned n : {0u, 1u}) {
       lir.s[n] =
           compute_word(lower, select_and(bits), {lir.s[n], lower.constants.constant(mask, 4)});
@@ -228,7 +228,7 @@ void lower_video_scalar(Lowering& lower, const ptx::Instruction& instruction, co
                match.form.type2, match.form.type3, true);
 }
 
-/// vset and its like have no type of their result.
+/// vset and similar instructions have no type for their result.
 static void check_set_operands(const Lowering& lower, const ptx::Instruction& instruction) {
   const auto& operands = instruction.operands;
   lower.operands.check_no_pair(operands[0], ptx::Type::u32);

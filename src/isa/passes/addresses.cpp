@@ -1,4 +1,4 @@
-// Constants that are added to a register to make an address go into the access itself, which has
+// Constants that are added to a register to make an address move into the access itself, which has
 // room for 24 bits of them.
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Immediate offsets of loads and stores in machine code: 24 bits, with sign.
+/// Immediate offsets of loads and stores in machine code: 24 bits, signed.
 constexpr std::int64_t kFarthest = (1 << 23) - 1;
 
 bool has_offset(const LirInstruction& lir) {
@@ -35,7 +35,8 @@ class Folding {
   }
 
  private:
-  /// Of a register, at this place: a sum whose base still has the value that was added to.
+  /// The register as a sum at this place, if the sum's base still holds the value that was added
+  /// to.
   std::optional<Offset> sum_of(std::uint32_t reg) const {
     return sums_.find(reg, [&](const LirInstruction& lir) { return offset_of(body_, lir); });
   }
@@ -58,7 +59,7 @@ class Folding {
   unsigned folded_ = 0;
 };
 
-/// Compilers write x | c for x + c where the bits of c are zero in x.
+/// Compilers write x | c instead of x + c where the bits of c are zero in x.
 unsigned ors_to_sums(FunctionBody& body) {
   const Alignment alignment(body);
   unsigned changed = 0;

@@ -48,7 +48,7 @@ unsigned Alignment::zeros_made(const LirInstruction& lir) const {
   return 0;
 }
 
-/// From what would be best downwards until nothing contradicts.
+/// Starts from the largest possible values and lowers them until no instruction contradicts them.
 Alignment::Alignment(const FunctionBody& body) : body_(body), zeros_(body.register_count(), 0) {
   std::vector<InstructionId> all;
   for (const BlockId block : body.blocks()) {

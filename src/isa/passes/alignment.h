@@ -1,4 +1,4 @@
-// How many low bits of registers are zero whatever runs: what addresses are multiples of.
+// How many low bits of each register are always zero: the powers of two that divide addresses.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace raddle::isa {
 class Alignment {
  public:
   explicit Alignment(const FunctionBody& body);
-  /// Low bits that are zero, at most 31.
+  /// Number of low bits that are zero, at most 31.
   unsigned zeros(const Ref& ref) const;
 
  private:

@@ -1,7 +1,8 @@
-// Additions, moves and shifts on the pipe of multiplications, where that has less to do than the pipe
-// of integers. From Volta on the two are apart, and machine code has such instructions as IMAD
-// (IMAD.IADD, IMAD.MOV, IMAD.SHL): ptxas 13.0 writes 359 of 372 additions of HeCBench's chacha20 so for
-// sm_90, beside 838 logical operations, shifts and permutations that only the integer pipe executes.
+// Moves additions, moves and shifts to the multiplication pipe, where that pipe has less to do than
+// the integer pipe. From Volta on the two pipes are separate, and machine code has such
+// instructions as IMAD (IMAD.IADD, IMAD.MOV, IMAD.SHL). For HeCBench's chacha20 on sm_90, ptxas
+// 13.0 writes 359 of 372 additions in this form, beside 838 logical operations, shifts and
+// permutations that only the integer pipe executes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ constexpr Class kMultiplies = Class::int_mul;
 /// The two units.
 struct Units {
   PassTarget::Pipes integers, products;
-  float all = 0;  // pipes of the unit of products: others of its classes may have more
+  float all = 0;  // most pipes of any class in the unit of products
 
   explicit Units(const PassTarget& target)
       : integers(target.pipes_of(Class::int_add)), products(target.pipes_of(kMultiplies)) {
@@ -27,13 +28,13 @@ struct Units {
   }
 };
 
-/// For how many cycles a block keeps them busy.
+/// For how many cycles a block keeps the two units busy.
 struct Work {
   float integers = 0;
-  float products = 0;  // those alone that have no more pipes than products have
-  float of_unit = 0;   // cycles of one pipe: everything in the unit of products
+  float products = 0;  // only classes that have no more pipes than products
+  float of_unit = 0;   // cycles of one pipe: all instructions in the unit of products
 
-  /// An addition becomes a product.
+  /// One addition becomes a product.
   void move(const Units& units) {
     integers -= units.integers.interval / units.integers.pipes;
     products += units.products.interval / units.products.pipes;
@@ -54,8 +55,8 @@ class Balancing {
   }
 
  private:
-  /// Until the multiplications' unit has as much to do as that of integers. Which ones go is spread
-  /// evenly over the block.
+  /// Moves instructions until the multiplication unit has as much to do as the integer unit. The
+  /// moved ones are spread evenly over the block.
   void balance(BlockId block) {
     std::vector<InstructionId> movable;
     Work work = work_of(block, movable);
@@ -91,7 +92,8 @@ class Balancing {
     return work;
   }
 
-  /// Whether IMAD can do it: a 32-bit sum or difference of two registers, a copy, a shift by a constant.
+  /// Whether IMAD can do it: a 32-bit sum or difference of two registers, a copy, or a shift by a
+  /// constant.
   bool may_move(const LirInstruction& lir) const {
     if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return false;
     if (lir.effects != 0 || !lir.d.is_register() || body_.register_bytes(lir.d.id) != 4)
@@ -105,7 +107,7 @@ class Balancing {
            body_.constant_value(lir.s[1]).has_value();
   }
 
-  /// The factor of IMAD.IADD is its one constant.
+  /// IMAD.IADD has room for one constant, and its factor takes that.
   bool in_register(const Ref& ref) const {
     return ref.is_register() && !body_.in_constant_bank(ref.id);
   }

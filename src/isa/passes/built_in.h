@@ -1,4 +1,4 @@
-// The passes that are built in; a file each.
+// The built-in passes; one file each.
 #pragma once
 
 #include "isa/passes/pass.h"
@@ -6,13 +6,13 @@
 
 namespace raddle::isa {
 
-/// Several rounds of counted loops at once.
+/// Several rounds of a counted loop become one.
 std::shared_ptr<const Pass> loop_unrolling(const PassTarget& target);
 
-/// What follows from constants is computed, and branches that they decide go.
+/// Computes values that follow from constants, and removes branches that constants decide.
 std::shared_ptr<const Pass> constant_folding();
 
-/// Who reads a copy, a constant in a register or a negated predicate reads where that came from.
+/// Instructions that read a copy, a constant in a register or a negated predicate read its source.
 std::shared_ptr<const Pass> copy_propagation();
 
 /// Constants added to addresses become immediate offsets.
@@ -24,10 +24,10 @@ std::shared_ptr<const Pass> integer_arithmetic();
 /// A comparison and a logical operation on its result become one.
 std::shared_ptr<const Pass> predicate_folding();
 
-/// Atomics whose result nobody reads become reductions.
+/// Atomics with an unused result become reductions.
 std::shared_ptr<const Pass> reductions(const PassTarget& target);
 
-/// What lanes add to one address is added up within the warp.
+/// Values that lanes add to one address are first added up within the warp.
 std::shared_ptr<const Pass> joined_atomics(const PassTarget& target);
 
 /// Additions of floating-point numbers to shared memory become loops.
@@ -45,36 +45,36 @@ std::shared_ptr<const Pass> if_conversion(const PassTarget& target);
 /// BSSY and BSYNC where lanes of a warp may part.
 std::shared_ptr<const Pass> convergence_barriers(const PassTarget& target);
 
-/// Instructions of a basic block in an order that needs fewer registers.
+/// Orders the instructions of a basic block so that they need fewer registers.
 std::shared_ptr<const Pass> pressure_order(const PassTarget& target);
 
-/// Instructions of loops in the order in which their results are needed, also with registers of
-/// values that only live through the loop.
+/// Orders the instructions of loops in the order in which their results are needed. May also use
+/// the registers of values that only live through the loop.
 std::shared_ptr<const Pass> loop_schedule(const PassTarget& target);
 
-/// Values beyond the registers that a thread may have go to local memory.
+/// Values beyond the registers that a thread may have move to local memory.
 std::shared_ptr<const Pass> spills(const PassTarget& target);
 
 /// Sums and logical operations of three operands.
 std::shared_ptr<const Pass> three_operands(const PassTarget& target);
 
-/// Signs and magnitudes of floats are bits of the operands that read them.
+/// Signs and magnitudes of floats become bits of the operands that read them.
 std::shared_ptr<const Pass> operand_signs();
 
 /// Divisions by one divisor share its reciprocal.
 std::shared_ptr<const Pass> shared_reciprocals(const PassTarget& target);
 
-/// Additions, moves and shifts on the pipe of multiplications where that has less to do.
+/// Additions, moves and shifts go to the multiplication pipe where that has less to do.
 std::shared_ptr<const Pass> balanced_pipes(const PassTarget& target);
 
-/// Instructions of a basic block in the order in which their results are needed, as far as the
-/// registers suffice.
+/// Orders the instructions of a basic block in the order in which their results are needed, as far
+/// as there are registers.
 std::shared_ptr<const Pass> schedule(const PassTarget& target);
 
-/// Instructions that are several of the machine's are issued as long as these.
+/// PTX instructions that stand for several machine instructions issue as long as those.
 std::shared_ptr<const Pass> machine_sequences(const PassTarget& target);
 
-/// Those that are built in, in the order in which they run before all others.
+/// The built-in passes, in the order in which they run before all others.
 PassList built_in_passes(const PassTarget& target = {});
 
 }  // namespace raddle::isa

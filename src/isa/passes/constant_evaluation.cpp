@@ -44,8 +44,8 @@ bool rounds_to_nearest(const Form& form) {
   return form.rounding == Rounding::none || form.rounding == Rounding::rn;
 }
 
-/// Sums and products, but not those that are rounded once; what has a unit of its own, but no
-/// sequences of several instructions.
+/// Sums and products, except those with a single rounding (fma); instructions with a unit of their
+/// own, but not sequences of several instructions.
 bool is_computed_float(std::string_view name, const Form& form) {
   static constexpr std::string_view kArithmetic[] = {"add", "sub", "mul"};
   static constexpr std::string_view kOthers[] = {"neg", "abs", "min", "max", "slct", "set"};
@@ -64,7 +64,7 @@ bool is_computed_integer(std::string_view name, const Form& form) {
   return contains(kNames, name) || (name == "mad" && form.half != Half::hi);
 }
 
-constexpr unsigned kOperandBytes = 8 * kWarpSize;  // of a row of the widest
+constexpr unsigned kOperandBytes = 8 * kWarpSize;  // of one row with the widest values
 
 }  // namespace
 
@@ -78,7 +78,7 @@ bool is_computed_of_constants(const LirInstruction& lir) {
   if (!is_scalar(form.type) || !is_scalar(form.type2) || form.carry_out) return false;
   const std::string_view name = lir.opcode;
   if (name == "mov" || name == "setp" || name == "selp") return true;
-  // A double of an integer is left to be converted.
+  // A conversion from an integer to a double stays.
   if (name == "cvt") return form.type != Type::f64 || ptx::is_float(form.type2);
   return ptx::is_float(form.type) || ptx::is_float(form.type2) ? is_computed_float(name, form)
                                                                : is_computed_integer(name, form);

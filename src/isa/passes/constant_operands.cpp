@@ -9,7 +9,7 @@
 namespace raddle::isa {
 namespace {
 
-/// 32 or 64 bits of integers, without saturation and carry; else 0.
+/// 32 or 64 for integer operations of this width without saturation and carry; else 0.
 unsigned plain_bits(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.out.kind != Kind::compute || lir.effects != 0) return 0;
   if (!lir.parts.empty() || lir.form.sat || lir.form.carry_out || lir.p != ptx::kNoId) return 0;
@@ -125,7 +125,7 @@ class Simplification {
   unsigned bits_;
 };
 
-/// Two operations of a kind with a constant each.
+/// Joins two operations of the same kind with one constant each.
 class ConstantJoining {
  public:
   explicit ConstantJoining(FunctionBody& body) : body_(body), uses_(body) {}
@@ -169,7 +169,7 @@ class ConstantJoining {
     return lir.opcode == "shl" || lir.opcode == "shr";
   }
 
-  /// The constant with which the second does what both did.
+  /// The constant with which the second operation does the work of both.
   static std::optional<std::uint64_t> joined(const LirInstruction& first,
                                              const LirInstruction& second, std::uint64_t a,
                                              std::uint64_t b, unsigned bits) {

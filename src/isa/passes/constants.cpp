@@ -1,9 +1,10 @@
-// Constants, folded and propagated: what is computed of constants alone becomes one, guards and
-// branches that they decide go, and sums, products and logical operations with one that changes
-// nothing become copies. Compilers leave this to the assembler where a constant appears late: after
-// unrolling, out of a function that is inlined, from approximations of constants. Instructions are
-// carried out by their own semantics; which of them assemblers compute was tried with ptxas 11.8
-// (docs/machine_code.md). (S. Muchnick, Advanced Compiler Design and Implementation, 12.1 and 12.6.)
+// Constant folding and propagation. Results of constants become constants, and guards and branches
+// that constants decide disappear. Sums, products and logical operations with a neutral constant
+// become copies. Compilers leave this to the assembler where a constant appears late: after
+// unrolling, after inlining, or from approximations of constants. The pass carries out instructions
+// by their own semantics; which of them assemblers compute was tried with ptxas 11.8
+// (docs/machine_code.md). (S. Muchnick, Advanced Compiler Design and Implementation, 12.1 and
+// 12.6.)
 #include <fmt/core.h>
 
 #include <optional>
@@ -19,7 +20,7 @@
 namespace raddle::isa {
 namespace {
 
-/// A register's value as a constant, which is made of no register.
+/// The value of a register as a constant, which does not depend on any register.
 struct Constant {
   Ref ref;
 };
@@ -67,7 +68,7 @@ class ConstantFolding {
     return (known == Truth::yes) != negated;
   }
 
-  /// Whether the instruction is never carried out, or a branch always.
+  /// Whether the guard decides that the instruction never runs, or that a branch is always taken.
   bool decide_guard(InstructionId id) {
     const LirInstruction& lir = body_[id];
     const auto runs = truth(lir.guard, lir.guard_negated);
@@ -90,7 +91,7 @@ class ConstantFolding {
     return false;
   }
 
-  /// A predicate that is known is read as the constant.
+  /// Replaces a known source predicate by its constant.
   void decide_source(InstructionId id) {
     const LirInstruction& lir = body_[id];
     if (lir.source_predicate == ptx::kNoId) return;
@@ -108,7 +109,7 @@ class ConstantFolding {
     return known ? body_.constant_value(known->ref) : std::nullopt;
   }
 
-  /// What it reads, if all of that is constant, and not nothing.
+  /// The operands, if there are any and all are constant.
   std::optional<ConstantOperands> operands_of(const LirInstruction& lir) const {
     ConstantOperands operands;
     if (lir.source_predicate != ptx::kNoId) return std::nullopt;
@@ -177,7 +178,7 @@ class ConstantFolding {
 
   FunctionBody& body_;
   KnownValues<Constant> known_;
-  std::vector<Truth> predicates_;  // [register] of those with one definition
+  std::vector<Truth> predicates_;  // [register], for those with one definition
   std::vector<InstructionId> gone_;
   Counts counts_;
 };
@@ -190,7 +191,7 @@ class Constants : public Pass {
            "operations with constants that change nothing, join operations with two constants";
   }
   void run(FunctionBody& body, PassNotes& notes) const override {
-    // A branch that goes takes definitions along: what is left may be constant then.
+    // Removing a branch also removes definitions, so more values may be constant in the next round.
     constexpr unsigned kRounds = 4;
     ConstantFolding::Counts all;
     std::size_t unreachable = 0;

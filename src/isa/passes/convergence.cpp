@@ -1,9 +1,10 @@
-// Convergence barriers: on compute capability 7.0 and later, machine code says where lanes that part
-// meet again. BSSY before the branch says who will come, BSYNC where they meet waits for these; each
-// is an instruction to issue, and changes nothing in results: here lanes meet where the control-flow
-// graph says. There is none where all lanes of a warp are known to go the same way (uniformity.h), and
-// none where lanes need not meet again before the kernel ends, for what is left is arithmetic and
-// stores. Both were found with ptxas 11.8 (docs/machine_code.md).
+// Convergence barriers. On compute capability 7.0 and later, machine code says where diverged lanes
+// reconverge: BSSY before the branch names the lanes that take part, and BSYNC at the meeting point
+// waits for them. Each is an instruction to issue and changes no results; here lanes reconverge
+// where the control-flow graph says. There is no barrier where all lanes of a warp are known to go
+// the same way (uniformity.h), and none where lanes need not reconverge before the kernel ends,
+// because only arithmetic and stores are left. Both rules were found with ptxas 11.8
+// (docs/machine_code.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,12 +25,13 @@ bool is_parameter(const LirInstruction& lir) {
          (lir.form.space == Space::param || lir.form.space == Space::constant);
 }
 
-/// Whether the compiler wrote a guard; those by if-conversion come later in an assembler, too.
+/// Whether the compiler wrote a guard. Guards from if-conversion come later in an assembler, too.
 bool was_guarded(const LirInstruction& lir) {
   return lir.from != nullptr && lir.from->guard != ptx::kNoId && !lir.jumps();
 }
 
-/// Whether lanes may do it one after the other without loss: arithmetic, plain stores, jumps.
+/// Whether lanes can execute the instruction one after the other without loss: arithmetic, plain
+/// stores, jumps.
 bool is_light(const LirInstruction& lir) {
   if (was_guarded(lir) || lir.effects != 0 || is_parameter(lir)) return false;
   if (!std::all_of(lir.parts.begin(), lir.parts.end(), is_light)) return false;
@@ -37,7 +39,7 @@ bool is_light(const LirInstruction& lir) {
     case Kind::compute: {
       bool reads = lir.s[0].kind != Ref::Kind::none || !lir.parts.empty();
       lir.for_each_read([&](std::uint32_t) { reads = true; });
-      return reads || lir.row == nullptr;  // without, it reads a special register
+      return reads || lir.row == nullptr;  // without operands: it reads a special register
     }
     case Kind::memory:
       return lir.memory.access == MemoryBehaviour::Access::store &&
@@ -50,11 +52,11 @@ bool is_light(const LirInstruction& lir) {
   }
 }
 
-/// Parting branches that meet in one place.
+/// Divergent branches that reconverge in one place.
 struct Meeting {
   BlockId meet = kNoBlock;
-  BlockId enter = kNoBlock;       // at whose end BSSY stands
-  std::vector<BlockId> arriving;  // before `meet`, within
+  BlockId enter = kNoBlock;       // block with BSSY at its end
+  std::vector<BlockId> arriving;  // predecessors of `meet` within the region
 };
 
 class Convergence {
@@ -63,7 +65,7 @@ class Convergence {
 
   unsigned run() {
     if (!branches()) return 0;
-    std::map<BlockId, BlockId> enter;  // [where they meet] what dominates the branches
+    std::map<BlockId, BlockId> enter;  // [meeting block] dominator of its branches
     const Uniformity uniformity(body_);
     for (const BlockId block : uniformity.parting()) {
       const BlockId meet = meeting_of(block);
@@ -89,7 +91,8 @@ class Convergence {
     });
   }
 
-  /// Where lanes that part at the block's end meet: blocks that only lead on are as good as not there.
+  /// The block where lanes that diverge at the end of `block` reconverge. Blocks that only lead to
+  /// the next block do not count.
   BlockId meeting_of(BlockId block) const {
     BlockId meet = body_.immediate_post_dominator(block);
     for (std::size_t steps = 0; meet != kNoBlock && steps < body_.blocks().size(); ++steps) {
@@ -111,7 +114,7 @@ class Convergence {
     return a;
   }
 
-  /// Whether anything from there to the end gains by lanes that meet.
+  /// Whether any code from `meet` to the end of the function runs better with reconverged lanes.
   bool is_worth(BlockId meet) const {
     const std::vector<bool> rest = reached_before(body_, {meet}, kNoBlock);
     std::vector<bool> read(body_.register_count(), false), elsewhere = read;
@@ -125,7 +128,8 @@ class Convergence {
     return reads_parameter(read, elsewhere);
   }
 
-  /// Of a parameter or constant that only the rest reads: an assembler reads it there, from its bank.
+  /// Whether the rest alone reads some parameter or constant: an assembler reads it there, from its
+  /// bank.
   bool reads_parameter(const std::vector<bool>& read, const std::vector<bool>& elsewhere) const {
     for (const BlockId block : body_.blocks()) {
       for (const InstructionId id : body_.instructions(block)) {
@@ -150,7 +154,7 @@ class Convergence {
 
   Meeting meeting(BlockId meet, BlockId from) const {
     Meeting made{meet, from, {}};
-    // Before the loop that lanes leave to meet.
+    // BSSY stands before a loop that lanes leave on their way to the meeting point.
     while (made.enter != kNoBlock &&
            reached_before(body_, body_.successors(made.enter), meet)[made.enter]) {
       made.enter = body_.immediate_dominator(made.enter);
@@ -181,7 +185,8 @@ class Convergence {
     return true;
   }
 
-  /// The block behind which BSYNC can lie so that who falls through comes to the right place.
+  /// The block behind which BSYNC can lie so that lanes that fall through still reach the right
+  /// place.
   BlockId place_for(const Meeting& meeting) const {
     const auto& order = body_.blocks();
     const auto meet = std::find(order.begin(), order.end(), meeting.meet);

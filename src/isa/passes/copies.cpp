@@ -1,6 +1,6 @@
-// Copy propagation: who reads a copy reads what was copied (constants too, one for an instruction,
-// as machine code has them), and what is computed only to be copied is computed where the copy was.
-// Negated predicates are read where they came from.
+// Copy propagation: readers of a copy read its source instead (also constants, one for each
+// instruction, as in machine code). A value that is computed only to be copied is computed directly
+// into the copy's destination. Readers of a negated predicate read the original.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct PredicateSource {
   bool negated = false;
 };
 
-/// mov, not, and what xor with true is: p = from, or its opposite.
+/// The source of mov, of not, and of xor with true: p = source, or its opposite.
 std::optional<PredicateSource> predicate_copy(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.conditional() || lir.p == ptx::kNoId) return std::nullopt;
   if (lir.form.type != Type::pred) return std::nullopt;
@@ -69,7 +69,7 @@ class Propagation {
     copies_.step(lir, copied(lir));
   }
 
-  /// What an unconditional move of a whole register or a constant copies.
+  /// The register or constant that an unconditional move copies as a whole.
   std::optional<Ref> copied(const LirInstruction& lir) const {
     if (const auto step = offset_of(body_, lir)) {
       if (step->offset == 0) return step->base;
@@ -79,7 +79,7 @@ class Propagation {
     return constant && body_.register_bytes(lir.d.id) >= 4 ? constant : std::nullopt;
   }
 
-  /// What the register is a copy of here.
+  /// The source of which the register is a copy here.
   std::optional<Ref> source_of(std::uint32_t reg) const {
     return copies_.find(reg, [&](const LirInstruction& lir) { return copied(lir); });
   }
@@ -116,7 +116,7 @@ class Propagation {
   unsigned replaced_ = 0;
 };
 
-/// s = ...; d = s, where all that read s could read d: d = ... at once.
+/// s = ...; d = s becomes d = ..., where all readers of s could read d.
 class Coalescing {
  public:
   explicit Coalescing(FunctionBody& body)
@@ -135,10 +135,11 @@ class Coalescing {
   }
 
  private:
-  /// How far from a copy its source and other readers of that are looked for.
+  /// How far from a copy the pass looks for the definition of its source and for other readers of
+  /// that.
   static constexpr std::size_t kReach = 64;
 
-  /// As operands that can be exchanged; many, if they cannot.
+  /// Number of operands that can be renamed; a large number if they cannot.
   static unsigned reads(const LirInstruction& lir, std::uint32_t reg) {
     unsigned count = 0;
     lir.for_each_read([&](std::uint32_t id) { count += id == reg; });
@@ -178,7 +179,7 @@ class Coalescing {
         if (ref == Ref::reg(from)) ref = Ref::reg(to);
       });
     }
-    // Neither is what it was when definitions were looked for.
+    // Both differ from what Definitions found.
     joined_[from] = joined_[to] = true;
     return true;
   }
@@ -196,7 +197,7 @@ class Coalescing {
 
   FunctionBody& body_;
   Definitions definitions_;
-  std::vector<bool> joined_;  // [register] named by a copy that has gone
+  std::vector<bool> joined_;  // [register] named by a removed copy
 };
 
 class Copies : public Pass {

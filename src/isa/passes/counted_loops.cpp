@@ -7,10 +7,10 @@
 namespace raddle::isa {
 namespace {
 
-/// Steps beyond that are no counting; four of them go into any counter.
+/// A longer step is not counting; four steps of this length fit any counter.
 constexpr std::int64_t kLongestStep = std::int64_t{1} << 24;
 
-/// As a number of so many bits.
+/// `value` as a signed number of `bits` bits.
 std::int64_t extended(std::uint64_t value, unsigned bits) {
   return bits == 32 ? static_cast<std::int32_t>(value) : static_cast<std::int64_t>(value);
 }
@@ -22,7 +22,7 @@ bool is_forbidden(const FunctionBody& body, const LirInstruction& branch) {
   const ptx::Operand& target = branch.from->operands[0];
   if (target.kind != ptx::Operand::Kind::label) return true;
   const auto here = static_cast<std::size_t>(branch.from - function.instructions.data());
-  if (here >= function.instructions.size()) return true;  // of another function
+  if (here >= function.instructions.size()) return true;  // part of another function
   const std::uint32_t header = function.labels[target.id].instruction;
   return std::any_of(function.nounroll.begin(), function.nounroll.end(),
                      [&](std::uint32_t at) { return header <= at && at <= here; });
@@ -60,7 +60,7 @@ Compare mirrored(Compare compare) {
   }
 }
 
-/// lo, ls, hi, hs are lt, le, gt, ge without sign.
+/// lo, ls, hi, hs are unsigned lt, le, gt, ge.
 Compare signless(Compare compare) {
   switch (compare) {
     case Compare::lo:
@@ -96,7 +96,7 @@ InstructionId only_writer(const FunctionBody& body, BlockId block, std::uint32_t
   return found;
 }
 
-/// Counter and bound, and how they are compared.
+/// Reads the counter, the bound and their comparison.
 bool read_comparison(const FunctionBody& body, CountedLoop& loop, bool negated) {
   const LirInstruction& lir = body[loop.comparison];
   const auto changes = [&](const Ref& ref) {
@@ -118,7 +118,7 @@ bool read_comparison(const FunctionBody& body, CountedLoop& loop, bool negated) 
   return loop.counter.is_register() && !changes(loop.bound) && loop.bound.kind != Ref::Kind::none;
 }
 
-/// By how much the counter grows in each round.
+/// Reads how much the counter grows in each round.
 bool read_step(const FunctionBody& body, CountedLoop& loop) {
   BlockOffsets offsets(body);
   BlockOffsets::Value compared;
@@ -210,8 +210,8 @@ std::optional<CountedLoop> counted_loop(const FunctionBody& body, BlockId block)
 
 namespace {
 
-/// What the register holds at the end of the block, where it comes from there or from the only block
-/// before it.
+/// The constant that the register holds at the end of the block, where this block or a chain of
+/// only predecessors sets it.
 std::optional<std::uint64_t> constant_at_end(const FunctionBody& body, BlockId block,
                                              std::uint32_t reg) {
   constexpr int kReach = 8;

@@ -1,4 +1,5 @@
-// Loops of one block whose counter goes by a constant, until it meets what the loop does not change.
+// Loops of one block whose counter changes by a constant, until it reaches a bound that the loop
+// does not change.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +13,28 @@ struct CountedLoop {
   BlockId block = kNoBlock;  // its last instruction jumps back to it
   InstructionId branch = kNoInstruction;
   InstructionId comparison = kNoInstruction;
-  /// The loop goes on as long as: counter `relation` bound. Of ne, lt, le, gt and ge.
+  /// The loop continues while: counter `relation` bound. One of ne, lt, le, gt and ge.
   Compare relation = Compare::none;
   bool has_sign = false;
   unsigned bits = 0;
   Ref counter, bound;
-  /// In the n-th round, from 0, the counter compared is what `start` is before the loop, plus
+  /// In the n-th round, from 0, the compared counter is the value of `start` before the loop, plus
   /// `ahead` + n * step.
   std::uint32_t start = 0;
   std::int64_t ahead = 0, step = 0;
 
-  /// Whether the loop goes on with these values of counter and bound.
+  /// Whether the loop continues with these values of counter and bound.
   bool goes_on(std::uint64_t counter, std::uint64_t bound) const;
 };
 
-/// nullopt: the block is no such loop, or one that the program forbids to unroll.
+/// nullopt: the block is no such loop, or the program forbids to unroll it.
 std::optional<CountedLoop> counted_loop(const FunctionBody& body, BlockId block);
 
-/// Rounds of the loop, if what it starts with and its bound are known; nullopt: they are not, or more
-/// than `most`.
+/// Number of rounds, if the start and the bound are known; nullopt: not known, or more than `most`.
 std::optional<unsigned> rounds(const FunctionBody& body, const CountedLoop& loop, unsigned most);
 
-/// What registers hold along a block: what one of them held at its beginning, and a constant more.
+/// Values of registers along a block: the value of some register at the block's beginning, plus a
+/// constant.
 class BlockOffsets {
  public:
   struct Value {
@@ -42,7 +43,7 @@ class BlockOffsets {
   };
   explicit BlockOffsets(const FunctionBody& body) : body_(body) {}
   Value value(std::uint32_t reg) const;
-  /// Behind the instruction.
+  /// Advances past the instruction.
   void step(const LirInstruction& lir);
 
  private:

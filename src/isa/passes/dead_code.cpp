@@ -1,4 +1,4 @@
-// Dead code elimination: writes that nobody reads, of instructions that do nothing else.
+// Dead code elimination: removes instructions that only write values which no instruction reads.
 #include <fmt/core.h>
 
 #include "isa/passes/pass.h"
@@ -6,7 +6,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Marks the registers that are live before the instruction, given those behind it.
+/// Changes `live` from the registers after the instruction to those before it.
 void step_back(const LirInstruction& lir, std::vector<bool>& live) {
   if (!lir.keeps_others()) lir.for_each_write([&](std::uint32_t reg) { live[reg] = false; });
   lir.for_each_read([&](std::uint32_t reg) { live[reg] = true; });
@@ -22,7 +22,7 @@ bool is_dead(const LirInstruction& lir, const std::vector<bool>& live) {
   return writes && !needed;
 }
 
-/// The block's dead instructions; those that only they have kept alive included.
+/// The block's dead instructions, including those whose results only dead instructions read.
 std::vector<InstructionId> dead_in(const FunctionBody& body, BlockId block) {
   std::vector<bool> live(body.register_count(), false);
   for (const std::uint32_t reg : body.live_out(block)) live[reg] = true;

@@ -35,7 +35,7 @@ void Definitions::number_dominator_tree(const FunctionBody& body) {
 
 namespace {
 
-/// Whether it may write some lanes alone.
+/// Whether the instruction may write only some lanes.
 bool is_partial(const LirInstruction& lir) {
   const bool parts = std::any_of(lir.parts.begin(), lir.parts.end(), is_partial);
   return lir.guard != ptx::kNoId || parts;
@@ -57,10 +57,10 @@ Definitions::Definitions(const FunctionBody& body)
       lir.for_each_read([&](std::uint32_t reg) { ++reads_[reg]; });
     }
   }
-  // Who reads it must have passed its definition.
-  std::vector<BlockId> passed(body.register_count(), kNoBlock);  // defined earlier in this block
+  // Every reader must come after the definition.
+  std::vector<BlockId> passed(body.register_count(), kNoBlock);  // block that defined it before
   for (const BlockId block : body.blocks()) {
-    if (first_[block] >= last_[block]) continue;  // nothing reaches it
+    if (first_[block] >= last_[block]) continue;  // not reachable
     for (const InstructionId id : body.instructions(block)) {
       const LirInstruction& lir = body[id];
       lir.for_each_read([&](std::uint32_t reg) {
@@ -170,9 +170,9 @@ AddressValues::AddressValues(const FunctionBody& body, const Definitions& defini
 
 void AddressValues::begin_block() { ++block_; }
 
-/// Of registers that have one value it is known wherever they are read.
+/// The value of a register with a single definition is known at all its readers.
 AddressValue AddressValues::single_value(std::uint32_t reg) {
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> path;  // and what is added to the next
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> path;  // with the offset to the next
   AddressValue value;
   for (std::uint32_t at = reg;;) {
     if (single_[at]) {

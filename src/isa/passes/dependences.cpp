@@ -38,7 +38,7 @@ bool is_ordered(const LirInstruction& lir) {
     case Order::none:
     case Order::weak:
       return false;
-    case Order::relaxed:  // what atomics are by themselves
+    case Order::relaxed:  // the default of atomics
       return lir.memory.access != Access::update;
     default:
       return true;
@@ -50,7 +50,7 @@ bool synchronizes(const LirInstruction& lir) {
          (lir.effects & kReadsLanes) != 0;
 }
 
-/// Instructions whose address is s[0] and `immediate`.
+/// Instructions with the address s[0] + `immediate`.
 bool has_plain_address(const LirInstruction& lir) {
   if (lir.row == nullptr) return lir.memory.space != Space::generic;
   const std::string_view name = lir.opcode;
@@ -86,7 +86,7 @@ namespace {
 
 bool may_overlap(Space a, Space b) { return a == b || a == Space::generic || b == Space::generic; }
 
-/// The same thread's accesses of a root, at different distances from it.
+/// Accesses of one thread with the same root and different distances from it.
 bool apart(const MemoryEvent& a, const MemoryEvent& b) {
   if (!a.known || !b.known || a.address.root != b.address.root) return false;
   if (a.narrow != b.narrow || a.in_frame != b.in_frame || a.space != b.space) return false;
@@ -133,13 +133,13 @@ void Dependences::read(std::uint32_t n, std::uint32_t reg, std::span<const Instr
 
 void Dependences::write(std::uint32_t n, std::uint32_t reg, bool conditional,
                         std::span<const InstructionId> stretch) {
-  if (conditional) read(n, reg, stretch);  // of the lanes that it does not write
+  if (conditional) read(n, reg, stretch);  // lanes that it does not write keep their value
   Register& state = registers_[reg];
   touched_.push_back(reg);
   for (const std::uint32_t reader : state.readers) {
     if (reader != n) add(n, reader, 0);
   }
-  // The scoreboard lets nobody overtake a write under way.
+  // The scoreboard does not let a later write overtake one that is under way.
   if (state.writer != kNone && state.writer != n) {
     add(n, state.writer, target_.latency_of(body_[stretch[state.writer]].out.klass));
   }

@@ -1,4 +1,4 @@
-// Which instructions of a stretch of a basic block have to stay behind which, and for how long.
+// Which instructions of a stretch of a basic block must stay behind which others, and for how long.
 #pragma once
 
 #include <cstdint>
@@ -10,50 +10,51 @@
 
 namespace raddle::isa {
 
-/// How an instruction stands to others in the order of the program.
+/// How freely an instruction may move within the order of the program.
 enum class Placing : std::uint8_t {
-  free,    // registers and memory alone tell where it may be
-  in_line  // nothing crosses it: calls, exits, jumps, the clock, what changes the thread's state
+  free,    // only registers and memory limit its place
+  in_line  // nothing crosses it: calls, exits, jumps, the clock, changes of the thread's state
 };
 Placing placing_of(const LirInstruction& lir);
 
-/// An access to memory, or what orders such accesses.
+/// An access to memory, or an instruction that orders such accesses.
 struct MemoryEvent {
-  bool any = false;  // it is one
+  bool any = false;  // the instruction is such an event
   bool everything =
-      false;  // barriers, fences, exchanges between lanes, volatile and ordered accesses:
-              // accesses stay on their side
+      false;  // barriers, fences, exchanges between lanes, volatile and ordered accesses: accesses
+              // stay on their side
   bool writes = false;
   bool constant = false;    // parameters and constants of the kernel: never written
   bool unchanging = false;  // constant, or ld.global.nc: no store of this kernel matters
   Space space = Space::generic;
   AddressValue address;
-  bool known = false;     // address is
-  bool narrow = false;    // of 32 bits
+  bool known = false;     // `address` is known
+  bool narrow = false;    // the address has 32 bits
   bool in_frame = false;  // an offset in the function's frame
   std::uint32_t bytes = 0;
 };
 MemoryEvent memory_event(const LirInstruction& lir, AddressValues& values);
-/// Whether the two, of one thread, have to keep their order.
+/// Whether two events of one thread must keep their order.
 bool keeps_order(const MemoryEvent& a, const MemoryEvent& b);
 
 struct Dependence {
   std::uint32_t on = 0;       // an earlier instruction of the stretch
-  std::uint16_t latency = 0;  // cycles from its issue
+  std::uint16_t latency = 0;  // cycles from the issue of that instruction
 };
 
-/// Of one stretch after the other.
+/// For one stretch after the other.
 class Dependences {
  public:
   Dependences(const FunctionBody& body, const PassTarget& target, AddressValues& values);
-  /// Of the stretch's instructions, [n] those of its n-th. Advances `values` past them.
+  /// The dependences of the stretch's instructions: [n] those of the n-th. Advances `values` past
+  /// them.
   const std::vector<std::vector<Dependence>>& of(std::span<const InstructionId> stretch);
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Register {
     std::uint32_t writer = kNone;
-    std::vector<std::uint32_t> readers;  // since
+    std::vector<std::uint32_t> readers;  // readers since the last write
   };
   void add(std::uint32_t n, std::uint32_t on, unsigned latency);
   void read(std::uint32_t n, std::uint32_t reg, std::span<const InstructionId> stretch);
@@ -64,7 +65,7 @@ class Dependences {
   const FunctionBody& body_;
   const PassTarget& target_;
   AddressValues& values_;
-  std::vector<Register> registers_;  // and one for the carry
+  std::vector<Register> registers_;  // [register], then the carry
   std::vector<std::uint32_t> touched_;
   std::vector<std::pair<std::uint32_t, MemoryEvent>> events_;
   std::vector<std::vector<Dependence>> found_;

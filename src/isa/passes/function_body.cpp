@@ -11,13 +11,13 @@
 
 namespace raddle::isa {
 
-/// What follows from jumps and the order of blocks alone.
+/// Results of the jumps and the order of blocks alone.
 struct FunctionBody::Edges {
   std::vector<std::size_t> place;                  // [block] in order_
   std::vector<std::vector<BlockId>> predecessors;  // [block]
 };
 
-/// What follows from the instructions. Blocks are numbered by their places in the order here.
+/// Results that depend on the instructions. Blocks are numbered by their places in the order here.
 struct FunctionBody::Derived {
   ptx::FlowFunction flow;
   ptx::ControlFlowGraph cfg;
@@ -295,7 +295,8 @@ LirInstruction FunctionBody::make_idle_branch(const LirInstruction& from) const 
   return bare(execute_nothing, Kind::compute, Class::branch, from.from);
 }
 
-/// What ends a block is its last instruction, and its targets are blocks of the function.
+/// Checks that only the last instruction of a block ends it, and that targets are blocks of the
+/// function.
 void FunctionBody::check(BlockId block, const std::vector<bool>& exists,
                          std::string_view by) const {
   for (const InstructionId id : of_[block]) {

@@ -1,7 +1,7 @@
-// Integer arithmetic as machine code has it: a product or shifted value that is only added to
-// something is one instruction with the sum (IMAD, LEA), products by powers of two are shifts, and
-// conversions among integers are moves, shifts or permutations of bytes. Floating-point products and
-// sums stay apart, since joining them would round once instead of twice.
+// Integer arithmetic as in machine code. A product or shifted value that is only added to another
+// value becomes one instruction with the sum (IMAD, LEA). Products by powers of two become shifts,
+// and conversions among integers become moves, shifts or permutations of bytes. Floating-point
+// products and sums stay separate, because joining them would round once instead of twice.
 #include <fmt/core.h>
 
 #include <bit>
@@ -69,7 +69,7 @@ class Rewriting {
       const std::uint32_t reg = sum.s[operand].id;
       const InstructionId made = uses_.maker_of_several(reg, block);
       if (made == kNoInstruction) continue;
-      // With the product made once for several sums, each of 64 bits would take two instructions.
+      // When several sums share one product, each sum of 64 bits would take two instructions.
       const bool alone = uses_.alone(reg);
       if (!alone && body_[made].form.half != Half::wide) continue;
       auto whole = product_and_sum(body_[made], sum, sum.s[1 - operand]);

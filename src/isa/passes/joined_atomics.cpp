@@ -1,12 +1,12 @@
-// Additions of a warp to one address are joined before they leave it: where the address is known to
-// be the same in all lanes, one lane adds the sum for all. Assemblers for compute capability 7.0 and
-// later do it: VOTE and POPC count the lanes of a uniform addend; REDUX (8.0 and later) or a tree of
-// SHFL adds up a varying one, if nobody reads the result; and SHFL hands a result back, to which each
-// lane adds what the lanes below it have added.
+// Additions of a warp to one address are joined within the warp: where all lanes are known to have
+// the same address, one lane adds the sum for all. Assemblers for compute capability 7.0 and later
+// do this. VOTE and POPC count the lanes of a uniform addend. REDUX (8.0 and later) or a tree of
+// SHFL adds up a varying one, if the result is unused. SHFL hands a result back, to which each lane
+// adds the sum of the lanes below it.
 //
-// Results are the same as without, since lanes add in ascending order. So the atomic stays one
-// instruction that computes all of it. This pass marks it (kJoined: one operation on one word for the
-// memory side) and puts copies in front of it and behind it that take the time of the sequence.
+// Results are the same as without the pass, since lanes add in ascending order. So the atomic stays
+// one instruction that computes everything. This pass marks it (kJoined: one operation on one word
+// for the memory side) and puts copies before and after it that take the time of the sequence.
 #include <fmt/core.h>
 
 #include "isa/passes/built_in.h"
@@ -17,8 +17,8 @@
 namespace raddle::isa {
 namespace {
 
-/// Machine instructions of the sequences, as Nsight Compute counts them for four kernels of one
-/// addition each (ptxas 13.0, sm_90), without the atomic itself.
+/// Machine instructions of the sequences, without the atomic itself, as Nsight Compute counts them
+/// for four kernels with one addition each (ptxas 13.0, sm_90).
 constexpr unsigned kCount = 2, kElect = 3;  // VOTE, POPC; then FLO, S2R and ISETP
 constexpr unsigned kHandBack = 8;           // SHFL, S2R, LOP3, POPC, IMAD ...
 constexpr unsigned kTreeSteps = 5;          // SHFL and IADD each
@@ -68,7 +68,7 @@ class Joining {
     return move;
   }
 
-  /// The atomic's addend comes from there.
+  /// Puts a copy before the atomic that makes its addend.
   void before(BlockId block, InstructionId id, Class klass, unsigned count) {
     const unsigned bytes = ptx::bytes(body_[id].form.type);
     LirInstruction move = copy(body_[id], bytes, klass, count);
@@ -81,7 +81,7 @@ class Joining {
     lir.s[1] = lir.s[2] = made;
   }
 
-  /// The atomic's result goes there.
+  /// Puts a copy after the atomic that takes its result.
   void behind(BlockId block, InstructionId id) {
     const unsigned bytes = ptx::bytes(body_[id].form.type);
     LirInstruction move = copy(body_[id], bytes, Class::shuffle, kHandBack);

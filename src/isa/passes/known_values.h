@@ -1,4 +1,4 @@
-// What registers hold, in terms of other registers: for passes that walk over a function once.
+// Values of registers in terms of other registers, for passes that walk over a function once.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace raddle::isa {
 
-/// The register that a value is made of, which has to be what it was; kNoId: none.
+/// The register on which a value depends, which must be unchanged; kNoId: none.
 inline std::uint32_t register_of(const Ref& ref) { return ref.is_register() ? ref.id : ptx::kNoId; }
 inline std::uint32_t register_of(const Offset& sum) { return register_of(sum.base); }
 
 /// Follows a walk over the function, block by block. A register has the value that an instruction
-/// gives it there where that is the register's only definition, and behind it in the same block; as
-/// long as the register that the value is made of has not been written since.
+/// gives it everywhere if that is its only definition, and else after it in the same block. The
+/// value is known as long as the register on which it depends has not been written since.
 template <class Value>
 class KnownValues {
  public:
@@ -28,7 +28,7 @@ class KnownValues {
   const Definitions& definitions() const { return definitions_; }
 
   void begin_block() { ++block_; }
-  /// Behind the instruction; `given`: what it gives its `d`, if that is a value.
+  /// Advances past the instruction; `given`: the known value of its `d`, if any.
   void step(const LirInstruction& lir, const std::optional<Value>& given) {
     lir.for_each_write([&](std::uint32_t reg) {
       ++version_[reg];
@@ -38,7 +38,7 @@ class KnownValues {
     local_[lir.d.id] = {block_, *given, version(*given)};
   }
 
-  /// What the register holds here. `given_by(lir)`: as `given`.
+  /// The value of the register here. `given_by(lir)`: as `given`.
   template <class GivenBy>
   std::optional<Value> find(std::uint32_t reg, GivenBy given_by) const {
     const Local& local = local_[reg];
@@ -54,7 +54,7 @@ class KnownValues {
 
  private:
   struct Local {
-    std::uint32_t block = 0;  // it is valid in
+    std::uint32_t block = 0;  // where it is valid
     Value value;
     std::uint32_t version = 0;  // of register_of(value)
   };
@@ -66,7 +66,7 @@ class KnownValues {
 
   const FunctionBody& body_;
   Definitions definitions_;
-  std::vector<std::uint32_t> version_;  // [register] how often it has been written
+  std::vector<std::uint32_t> version_;  // [register] number of writes so far
   std::vector<Local> local_;            // [register]
   std::uint32_t block_ = 0;
 };

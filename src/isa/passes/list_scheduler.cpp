@@ -31,7 +31,7 @@ ListScheduler::ListScheduler(const FunctionBody& body, const PassTarget& target,
 }
 
 std::optional<ListScheduler::Order> ListScheduler::within(const RegisterCount& limit) {
-  // The greedy choice may end up with more than it was allowed.
+  // The greedy choice may need more registers than allowed.
   constexpr int kTries = 4;
   RegisterCount allowed = limit;
   for (int tries = 0; tries < kTries; ++tries) {
@@ -84,7 +84,7 @@ bool ListScheduler::fits(std::uint32_t n) const {
          (more.predicates <= 0 || live_.predicates + more.predicates <= limit_.predicates);
 }
 
-/// Taken from the ready ones.
+/// Removes it from the ready ones.
 std::uint32_t ListScheduler::next(std::uint32_t now) {
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     const bool now_a = earliest_[a] <= now, now_b = earliest_[b] <= now;
@@ -119,15 +119,15 @@ std::uint32_t ListScheduler::next(std::uint32_t now) {
   return chosen;
 }
 
-/// A value that is needed much later than it could be made, and whose operands free no register.
-/// Loads never wait: they may take longer than anybody expects.
+/// Whether the value is needed much later than it could be made, and its operands free no register.
+/// Loads never wait: they may take longer than expected.
 bool ListScheduler::can_wait(std::uint32_t n) const {
   constexpr std::uint32_t kSoon = 32;  // cycles
   return !loads_[n] && height_[n] + kSoon < height_[highest_[next_highest_]] &&
          values_.change(n).general > 0;
 }
 
-/// Nothing fits: as the program has it, which has needed no more than it does.
+/// No instruction fits: take the next one of the program's order, whose need is within the limit.
 std::size_t ListScheduler::least() const {
   return static_cast<std::size_t>(std::min_element(ready_.begin(), ready_.end()) - ready_.begin());
 }

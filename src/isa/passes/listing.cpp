@@ -17,7 +17,7 @@ std::string block_names(const std::vector<BlockId>& blocks) {
   return text;
 }
 
-/// Of an instruction that has no row.
+/// For an instruction without a row.
 const char* kind_name(const LirInstruction& lir) {
   if (is_barrier_set(lir)) return "(BSSY)";
   if (is_barrier_wait(lir)) return "(BSYNC)";
@@ -86,7 +86,8 @@ std::string Listing::line(const FunctionBody& body, const LirInstruction& lir) c
   return written.empty() || as_written(lir) ? written : made(body, lir, written);
 }
 
-/// "@!%p1 ld.shared.f32.v4 {%f1, ...}, [%r2+16]"; modifiers where they are still what was written.
+/// "@!%p1 ld.shared.f32.v4 {%f1, ...}, [%r2+16]"; with modifiers where they are still the written
+/// ones.
 std::string Listing::made(const FunctionBody& body, const LirInstruction& lir,
                           const std::string& written) const {
   std::string text;

@@ -1,4 +1,4 @@
-// A function's blocks as text, while passes change them.
+// The blocks of a function as text, while passes change them.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace raddle::isa {
 
 class Listing {
  public:
-  /// `code`: as it was lowered. All live longer than this.
+  /// `code`: as it was lowered. All arguments must outlive this object.
   Listing(const ptx::Function& function, const std::vector<LirInstruction>& code,
           const SourceText& text);
 
-  /// The blocks and their instructions, a line each: as the program has it where nothing but its
-  /// place has changed, else what it has become.
+  /// The blocks and their instructions, one line each: the program's own text where only the place
+  /// has changed, else the changed instruction.
   std::string of(const FunctionBody& body) const;
 
  private:

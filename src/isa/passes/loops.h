@@ -1,4 +1,4 @@
-// Loops of a function, and how often their blocks run.
+// The loops of a function, and how often their blocks run.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,25 @@
 
 namespace raddle::isa {
 
-/// As the code lies: a loop goes from a block that is jumped back to, to the last that jumps there,
-/// however many there are.
+/// Loops by the layout of the code: a loop reaches from the target of a backward jump to the last
+/// block that jumps there, however many such jumps there are.
 class Loops {
  public:
   explicit Loops(const FunctionBody& body);
 
-  /// Loops around the block.
+  /// Number of loops around the block.
   unsigned depth(BlockId block) const { return depth_[place_[block]]; }
-  /// How often the block may run: in each loop eight times.
+  /// How often the block may run: a factor of eight for each loop.
   double weight(BlockId block) const;
-  /// The blocks of the loop that begins at the block, or else of the innermost one around it: where
-  /// the condition lies behind the body, a loop is entered in its middle. Without any, the block.
+  /// The blocks of the loop that begins at the block, or else of the innermost loop around it: a
+  /// loop is entered in its middle where the condition lies behind the body. Without a loop, the
+  /// block itself.
   std::vector<BlockId> blocks_of(BlockId block) const;
 
  private:
   const FunctionBody& body_;
   std::vector<std::size_t> place_;  // [BlockId]
-  std::vector<std::size_t> end_;    // [place] behind the last block of the loop; 0: no header
+  std::vector<std::size_t> end_;    // [place] first place after the loop; 0: not a header
   std::vector<unsigned> depth_;     // [place]
 };
 

@@ -36,8 +36,8 @@ std::uint32_t NextUses::find(const std::vector<Use>& uses, std::uint32_t reg) {
   return found != uses.end() && found->reg == reg ? found->distance : kNever;
 }
 
-/// Calls f(register, place, whether it is a use) in the order of the block. What writes some lanes
-/// alone uses the value that the others keep.
+/// Calls f(register, place, whether it is a use) in the order of the block. A write of only some
+/// lanes also uses the register: the other lanes keep their value.
 template <class F>
 void NextUses::for_each_mention(BlockId block, F f) const {
   std::uint32_t at = 0;
@@ -53,8 +53,8 @@ void NextUses::for_each_mention(BlockId block, F f) const {
   }
 }
 
-/// Registers that no way has written hold nothing that anybody needs, though a write of some lanes
-/// alone is to come.
+/// A register that no path has written holds no needed value, even when a write of only some lanes
+/// follows.
 void NextUses::find_defined() {
   defined_.assign(in_.size(), std::vector<bool>(body_.register_count(), false));
   for (bool changed = true; changed;) {
@@ -87,7 +87,7 @@ void NextUses::find_exposed(BlockId block) {
   std::sort(ended_[block].begin(), ended_[block].end());
 }
 
-/// Distances from behind the block's last instruction, in no order.
+/// Distances from the end of the block, in no order.
 std::vector<NextUses::Use> NextUses::behind(BlockId block) const {
   std::vector<Use> found;
   for (const BlockId next : body_.successors(block)) {

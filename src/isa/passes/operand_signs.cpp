@@ -1,4 +1,4 @@
-// Signs, magnitudes and saturation as machine code has them: bits of an operand of the instruction that
+// Signs, magnitudes and saturation as in machine code: bits of an operand of the instruction that
 // uses the value (FADD R0, -R1, |R2|), or of the instruction that makes it (FFMA.SAT).
 #include <fmt/core.h>
 
@@ -34,8 +34,8 @@ bool is_arithmetic(std::string_view name) {
   return name == "add" || name == "sub" || name == "mul" || name == "fma" || name == "mad";
 }
 
-/// Whether its operands can have signs and magnitudes. Those of half precision are another type
-/// (type2), as are PTX's forms of three inputs.
+/// Whether its operands can have signs and magnitudes. Operands of half precision are another type
+/// (type2), and so are PTX's forms with three inputs.
 bool takes_signs(const LirInstruction& lir) {
   if (!is_ordinary(lir) || lir.form.type2 != Type::none) return false;
   if (lir.opcode == "setp" && (lir.q != ptx::kNoId || lir.source_predicate != ptx::kNoId)) {
@@ -88,8 +88,8 @@ class Folding {
     ++saturated_;
   }
 
-  /// The operand behind its signs and magnitudes, outermost first; as far as they can be read where
-  /// `user` is.
+  /// The operand behind its signs and magnitudes, outermost first, as far as it can be read at the
+  /// place of `user`.
   Ref behind_signs(Ref operand, unsigned n, const LirInstruction& user, BlockId block,
                    std::uint64_t& bits) {
     while (operand.is_register()) {
@@ -116,12 +116,13 @@ class Folding {
     if (lir.s == before) return;
     lir.out.execute = select_with_signs(lir.opcode, lir.form);
     lir.out.immediate = static_cast<std::int64_t>(bits);
-    lir.row = nullptr;  // what the row says of the operands no longer holds
+    lir.row = nullptr;  // the row's description of the operands does not hold any more
     lir.opcode = "";
     body_.replace(id, std::move(lir));
   }
 
-  /// Removes signs and magnitudes that all who read them have as bits; whether there were any.
+  /// Removes sign and magnitude instructions whose readers all have them as bits. Returns whether
+  /// there were any.
   bool remove_unread() {
     const Definitions definitions(body_);
     std::vector<InstructionId> unread;

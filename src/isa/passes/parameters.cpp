@@ -1,7 +1,8 @@
 // A kernel's parameters, and constants at known addresses, lie in constant banks from which
-// instructions read operands: loading them takes no instructions and no registers. Here the first of a
-// block and bank is loaded, with what that takes when the bank is cold, and the others come with the
-// next instruction that computes something and does not need them, or else with one more.
+// instructions read operands directly: loading them takes no instructions and no registers. Here
+// the first one of each block and bank is loaded, with the time that this takes when the bank is
+// cold. The others come with the next instruction that computes and does not need them, or else
+// with one further load.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ bool loads_from(Space bank, const LirInstruction& lir) {
          lir.row != nullptr && lir.opcode == "ld";
 }
 
-/// Whether the register goes into an address, which machine code takes from registers alone.
+/// Whether the register is part of an address, which machine code takes only from registers.
 std::vector<bool> in_addresses(const FunctionBody& body) {
   std::vector<bool> found(body.register_count(), false);
   for (const BlockId block : body.blocks()) {
@@ -78,7 +79,8 @@ class Parameters : public Pass {
     }
   }
 
-  /// The instruction that takes the parameters along; nobody before it may need one of them.
+  /// The instruction that brings the parameters along; no instruction before it may need one of
+  /// them.
   static InstructionId host(const FunctionBody& body, BlockId block,
                             const std::vector<InstructionId>& loads) {
     std::vector<std::uint32_t> late;
@@ -101,7 +103,7 @@ class Parameters : public Pass {
     return kNoInstruction;
   }
 
-  /// Puts the load first whose value the block needs first: that is the one that waits for the bank.
+  /// Puts the load first whose value the block needs first: that load waits for the bank.
   static void put_first_needed_first(const FunctionBody& body, BlockId block,
                                      std::vector<InstructionId>& loads) {
     for (const InstructionId id : body.instructions(block)) {
@@ -118,7 +120,8 @@ class Parameters : public Pass {
   static bool join(FunctionBody& body, BlockId block, std::vector<InstructionId> loads) {
     const InstructionId found = host(body, block, loads);
     if (found == kNoInstruction && loads.size() < 3) return false;
-    // Where the next that computes needs one of them: all but the first go with one of them.
+    // Where the next computing instruction needs one of them, all except the first load go with one
+    // load.
     InstructionId with = found;
     if (found == kNoInstruction) {
       const InstructionId earliest = loads.front();
@@ -126,7 +129,7 @@ class Parameters : public Pass {
       with = loads.front() == earliest ? loads[1] : earliest;
     }
     const Class klass = found == kNoInstruction ? Class::move : body[with].out.klass;
-    // Parts are carried out one after the other: what the host reads may lie where a parameter goes.
+    // Parts run one after the other, and a parameter may go to a register that the host reads.
     std::vector<LirInstruction> parts;
     if (found != kNoInstruction) parts.push_back(body[with]);
     for (const InstructionId id : loads) {

@@ -11,14 +11,14 @@ bool touches_carry(const LirInstruction& lir) {
   return (lir.effects & (kReadsCarry | kWritesCarry)) != 0;
 }
 
-/// Neither control flow nor what is done for others than the lanes themselves.
+/// Whether it is neither control flow nor has effects on more than the lanes themselves.
 bool stays_in_line(const LirInstruction& lir) {
   const bool plain = lir.out.kind == Kind::compute || lir.out.kind == Kind::memory;
   return plain && !lir.jumps() && lir.falls_through &&
          (lir.effects & (kChangesState | kTakesStack | kReadsLanes)) == 0;
 }
 
-/// Whether the order of two accesses cannot be seen.
+/// Whether the order of two accesses cannot be observed.
 bool keep_apart(const MemoryBehaviour& a, const MemoryBehaviour& b) {
   using Access = MemoryBehaviour::Access;
   if (a.access == Access::none || b.access == Access::none) return true;

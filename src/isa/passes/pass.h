@@ -1,5 +1,5 @@
-// Passes over a program between its control-flow graph and register allocation: what analyses and
-// rewrites the decoded instructions of one function at a time. A loader runs those that it was
+// Passes over a program between its control-flow graph and register allocation: they analyse and
+// rewrite the decoded instructions of one function at a time. A loader runs the passes that it was
 // given, in the order in which it was given them (isa/loader.h).
 #pragma once
 
@@ -14,23 +14,23 @@
 
 namespace raddle::isa {
 
-/// What a pass says of its work, a line each: for `raddle inspect --passes`.
+/// What a pass reports about its work, one line each: for `raddle inspect --passes`.
 struct PassNotes : std::vector<std::string> {
-  std::string json;  // the same for programs, of a pass that says it: an object
+  std::string json;  // the same as a JSON object for programs, from passes that have it
 };
 
 class Pass {
  public:
   virtual ~Pass() = default;
-  /// The key of its setting, passes.<name>: a word.
+  /// The key of the pass's setting, passes.<name>: one word.
   virtual const char* name() const = 0;
   virtual const char* meaning() const = 0;
-  /// Leaves the function as it is, or changed so that what it computes is the same. Several threads
-  /// may load programs at once.
+  /// Leaves the function as it is, or changes it so that it computes the same. Several threads may
+  /// load programs at once.
   virtual void run(FunctionBody& body, PassNotes& notes) const = 0;
 };
 
-/// What one pass did to one function.
+/// The effect of one pass on one function.
 struct PassRecord {
   const Pass* pass = nullptr;
   std::string function;
@@ -40,19 +40,20 @@ struct PassRecord {
 };
 using PassObserver = std::function<void(const PassRecord&)>;
 
-/// Whether an instruction does anything but write registers: memory, other lanes' progress, faults,
-/// the carry, time. What has none of it can go when nobody reads what it writes.
+/// Whether an instruction does more than write registers: it affects memory, the progress of other
+/// lanes, faults, the carry, or time. An instruction without such effects can be removed when its
+/// results are unused.
 bool has_side_effects(const LirInstruction& instruction);
 
-/// Whether two instructions, one behind the other, may change places: neither needs what the other
-/// writes, and no thread can tell from memory. (Of two loads that both fault, the first is told.)
+/// Whether two successive instructions may change places: neither needs what the other writes, and
+/// no thread can see a difference in memory. (Of two loads that both fault, the first is reported.)
 bool independent(const LirInstruction& a, const LirInstruction& b);
 
-/// Whether lanes may execute it apart from others that executed it together with them: it computes,
-/// loads or stores, and looks neither at other lanes nor at the carry.
+/// Whether lanes may execute the instruction apart from lanes that executed it together with them:
+/// it computes, loads or stores, and reads neither other lanes nor the carry.
 bool goes_by_lane(const LirInstruction& instruction);
 
-/// Writes that nobody reads, of instructions without side effects, again and again.
+/// Repeatedly removes instructions without side effects whose results are unused.
 std::shared_ptr<const Pass> dead_code_elimination();
 
 }  // namespace raddle::isa

@@ -1,4 +1,4 @@
-// Passes in the order in which they run, for those who hand them on: see pass.h.
+// Passes in the order in which they run, for code that only hands them on: see pass.h.
 #pragma once
 
 #include <memory>

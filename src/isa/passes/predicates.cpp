@@ -1,5 +1,5 @@
-// Comparisons whose result only goes into a logical operation with another predicate do that
-// operation themselves, as machine code does (ISETP.AND).
+// Comparisons whose result is only used in a logical operation with another predicate do that
+// operation themselves, as in machine code (ISETP.AND).
 #include <fmt/core.h>
 
 #include <iterator>
@@ -23,7 +23,7 @@ bool is_comparison(const LirInstruction& lir) {
          lir.form.compare != Compare::none && lir.parts.empty();
 }
 
-/// "and", "or", "xor" of two predicates; "": of something else.
+/// "and", "or", "xor" of two predicates; "": another operation.
 std::string_view operation(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.form.type != Type::pred || lir.p == ptx::kNoId) return "";
   if (lir.predicate_source == ptx::kNoId || lir.source_predicate == ptx::kNoId) return "";
@@ -61,7 +61,7 @@ class Folding {
     const Half first = {lir.predicate_source, lir.predicate_negated},
                second = {lir.source_predicate, lir.source_negated};
     for (const auto& [compared, other] : {std::pair(second, first), std::pair(first, second)}) {
-      // The opposite of a comparison is another one, which not all types have.
+      // The opposite of a comparison is another comparison, which not all types have.
       if (compared.negated || compared.predicate == other.predicate) continue;
       const InstructionId made = uses_.maker(compared.predicate, block);
       if (made == kNoInstruction || !is_comparison(body_[made])) continue;

@@ -120,7 +120,7 @@ void StretchValues::restart() {
 RegisterCount StretchValues::written(std::uint32_t n) const {
   RegisterCount count;
   for (const std::uint32_t value : makes_[n]) count += registers_of(body_, values_[value].reg);
-  // What is read for the last time may share its place with what is written.
+  // A value that is read for the last time may share its place with a written one.
   for (const std::uint32_t value : uses_[n]) {
     if (left_[value] != 1) continue;
     const RegisterCount ends = registers_of(body_, values_[value].reg);

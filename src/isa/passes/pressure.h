@@ -1,4 +1,4 @@
-// How many registers a stretch of a basic block needs at once, in whatever order it runs.
+// How many registers a stretch of a basic block needs at once, for any order of its instructions.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ struct RegisterCount {
 };
 RegisterCount registers_of(const FunctionBody& body, std::uint32_t reg);
 
-/// Registers whose values are needed at a place, walked backwards through blocks.
+/// Registers whose values are needed at a place; walks backwards through blocks.
 class LiveSet {
  public:
   explicit LiveSet(const FunctionBody& body) : body_(body), live_(body.register_count(), false) {}
-  /// At the end of the block.
+  /// Goes to the end of the block.
   void begin(BlockId block);
-  /// To before the instruction.
+  /// Goes back to the place before the instruction.
   void step_back(const LirInstruction& lir);
   bool operator[](std::uint32_t reg) const { return live_[reg]; }
   const RegisterCount& count() const { return count_; }
-  /// Calls f(register) for each that is live.
+  /// Calls f(register) for each live register.
   template <class F>
   void for_each(F f) const {
     for (const std::uint32_t reg : touched_) {
@@ -47,38 +47,38 @@ class LiveSet {
   RegisterCount count_;
 };
 
-/// Registers that are left for what assemblers need: a pointer to local memory, pairs that begin at
-/// even numbers.
+/// Registers reserved for the needs of assemblers: a pointer to local memory, and pairs that begin
+/// at even numbers.
 inline constexpr int kRegisterSlack = 2;
 
-/// General registers that a function's directives (.maxntid, .minnctapersm, .maxnreg) leave it.
+/// General registers that the function's directives (.maxntid, .minnctapersm, .maxnreg) allow.
 int allowed_registers(const FunctionBody& body, const PassTarget& target);
 
-/// The most that the function needs anywhere.
+/// The most registers that the function needs at any place.
 RegisterCount most_needed(const FunctionBody& body);
 
-/// The values that a stretch of instructions reads and writes. An instruction that writes some lanes
-/// alone reads the value and goes on with it. Orders may differ as far as each reader finds the value
-/// that it had.
+/// The values that a stretch of instructions reads and writes. An instruction that writes only some
+/// lanes reads the value and continues it. Orders may differ as long as each reader still finds the
+/// same value.
 class StretchValues {
  public:
   StretchValues(const FunctionBody& body, std::span<const InstructionId> stretch,
                 const LiveSet& live_behind);
 
-  /// At the beginning of the stretch, of values that it does not touch too.
+  /// At the beginning of the stretch, including values that it does not touch.
   RegisterCount at_start() const { return start_; }
-  /// Begins anew.
+  /// Starts a new order.
   void restart();
-  /// By how much the n-th instruction of the stretch would change what is live.
+  /// The change in live registers if the n-th instruction of the stretch issued.
   RegisterCount change(std::uint32_t n) const;
-  /// What the instruction holds while it is being carried out, beyond what is live before it.
+  /// Registers that the instruction needs while it runs, beyond those that are live before it.
   RegisterCount written(std::uint32_t n) const;
   void issue(std::uint32_t n);
 
  private:
   struct Value {
     std::uint32_t reg = 0;
-    std::uint32_t uses = 0;  // in the stretch, and one if it is needed behind
+    std::uint32_t uses = 0;  // in the stretch, plus one if the value is needed after it
   };
   const FunctionBody& body_;
   std::vector<Value> values_;

@@ -1,11 +1,12 @@
-// Orders of instructions that need fewer registers, where a function needs more than it may have, so
-// that values would go to memory, or so many that not half of the warps are resident: from a block's
-// end backwards the instruction goes next that leaves least alive before it, so that values are made
-// close to where they are used. (J. Goodman, W. Hsu: Code Scheduling and Register Allocation in Large
-// Basic Blocks, 1988: the half that minds registers; `schedule` is the half that minds latencies.)
-// With half of the warps, loads that the program has put in flight are worth more than further warps:
-// where the border lies is assumed; ptxas 13.0 takes 115 and 120 registers where the program's order
-// needs 134 and 132 (docs/machine_code.md), and leaves loads in flight in kernels with 40.
+// Orders of instructions that need fewer registers. The pass applies where a function needs more
+// registers than it may have, so that values would be spilled, or so many that fewer than half of
+// the warps are resident. From the end of a block backwards, it places the instruction that leaves
+// the fewest values alive before it, so that values are made close to their uses. (J. Goodman, W.
+// Hsu: Code Scheduling and Register Allocation in Large Basic Blocks, 1988: the half that minds
+// registers; `schedule` is the half that minds latencies.) With at least half of the warps, loads
+// in flight are worth more than further warps. This threshold is assumed: ptxas 13.0 takes 115 and
+// 120 registers where the program's order needs 134 and 132 (docs/machine_code.md), and leaves
+// loads in flight in kernels with 40.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace raddle::isa {
 namespace {
 
-/// What is ordered at once: the work grows with the square.
+/// Most instructions that are ordered at once: the work grows with the square.
 constexpr std::size_t kMostAtOnce = 2048;
 
 /// Orders one stretch.
@@ -62,8 +63,8 @@ class BackwardOrder {
   int size(std::uint32_t reg) const { return registers_of(body_, reg).general; }
 
   struct Price {
-    int more = 0;     // registers that are alive before the instruction, beyond those behind it
-    int waiting = 0;  // uses of what comes alive that cannot be placed yet: they keep it so
+    int more = 0;     // registers alive before the instruction, beyond those after it
+    int waiting = 0;  // uses of newly live values that cannot be placed yet and keep them alive
     bool operator<(const Price& o) const {
       return more != o.more ? more < o.more : waiting < o.waiting;
     }
@@ -89,7 +90,7 @@ class BackwardOrder {
     body_[stretch_[n]].for_each_read([&](std::uint32_t reg) { --waiting_[reg]; });
   }
 
-  /// Of several the last of the program.
+  /// Among equals, takes the last of the program.
   std::uint32_t take_best() {
     std::size_t best = 0;
     Price lowest = price(ready_[0]);
@@ -116,8 +117,8 @@ class BackwardOrder {
   const std::vector<std::vector<Dependence>>& dependences_;
   std::vector<bool> live_;            // [register]
   std::vector<int> waiting_;          // [register] uses by instructions that are not ready
-  std::vector<std::uint32_t> ready_;  // all that use their results are placed
-  std::vector<std::uint32_t> users_;  // [instruction] not placed so far
+  std::vector<std::uint32_t> ready_;  // all users of their results are placed
+  std::vector<std::uint32_t> users_;  // [instruction] users that are not placed yet
 };
 
 class PressureOrder : public Pass {
@@ -149,7 +150,7 @@ class PressureOrder : public Pass {
   }
 
  private:
-  /// The most registers with which more warps are resident, where fewer than half are; else 0.
+  /// The most registers that let more warps be resident, where fewer than half are; else 0.
   int fewer_for_more_warps(int needed) const {
     const auto with_slack = static_cast<std::uint32_t>(needed + kRegisterSlack);
     const std::uint32_t room = target_.resident_warps(with_slack);
@@ -160,7 +161,7 @@ class PressureOrder : public Pass {
     return 0;
   }
 
-  /// Of blocks that need more than is enough, if they need less than before.
+  /// New orders for blocks that need more than `enough`, where the new order needs less.
   std::vector<std::pair<BlockId, Stretch>> orders(const FunctionBody& body, int enough) const {
     return reordered(
         body, target_, kMostAtOnce,

@@ -1,6 +1,6 @@
-// Atomics whose result nobody reads become reductions: the L2 cache acknowledges them and sends no
-// value back (RED in place of ATOM in code for compute capability 7.0 and later, which is known).
-// Exchanges and compare-and-swaps stay, and so do shared memory's, which have no such form.
+// Atomics with an unused result become reductions: the L2 cache acknowledges them and returns no
+// value (RED instead of ATOM in code for compute capability 7.0 and later). Exchanges and
+// compare-and-swaps stay, and so do atomics of shared memory, which have no such form.
 #include <fmt/core.h>
 
 #include "isa/passes/built_in.h"

@@ -10,7 +10,7 @@ void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& cons
   std::optional<Listing> listing;
   if (setup.observer) listing.emplace(function, code.instructions(), setup.text);
   for (const auto& pass : setup.passes) {
-    // Each finds the blocks that there are after the one before it.
+    // Each pass sees the blocks that the pass before it left.
     FunctionBody body(function, code, constants, frame, setup.instructions);
     PassRecord record;
     record.pass = pass.get();

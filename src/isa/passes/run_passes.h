@@ -1,4 +1,4 @@
-// Runs passes over a function that has been lowered.
+// Runs passes over a lowered function.
 #pragma once
 
 #include "isa/passes/pass.h"
@@ -6,7 +6,7 @@
 
 namespace raddle::isa {
 
-/// What a loader has for functions on their way to code.
+/// Parts of a loader that passes over a function need.
 struct PassSetup {
   const PassList& passes;
   const InstructionSet& instructions;
@@ -14,7 +14,7 @@ struct PassSetup {
   const SourceText& text;        // of the function's module
 };
 
-/// The code's targets are resolved, before and after.
+/// The targets of the code are resolved, before and after.
 void run_passes(const ptx::Function& function, LirCode& code, ConstantPool& constants,
                 FrameLayout& frame, const PassSetup& setup);
 

@@ -1,4 +1,4 @@
-// List scheduling within basic blocks, and, before values leave for local memory, within loops.
+// List scheduling within basic blocks, and within loops before values are spilled.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Predicates that hardware has for a thread.
+/// Predicates a thread in hardware.
 constexpr int kPredicates = 7;
 
 Stretch in_order(const Stretch& part, const std::vector<std::uint32_t>& places) {
@@ -31,7 +31,8 @@ class Schedule : public Pass {
   void run(FunctionBody& body, PassNotes& notes) const override {
     const RegisterCount before = most_needed(body);
     RegisterCount limit = before;
-    // Who says how many blocks have to fit leaves the rest to the assembler, which takes it.
+    // A kernel that says how many blocks must fit leaves all registers under that limit to the
+    // assembler, which uses them.
     const int allowed = allowed_registers(body, target_);
     limit.general = body.function().minnctapersm != 0
                         ? allowed
@@ -51,7 +52,7 @@ class Schedule : public Pass {
     notes.push_back(fmt::format("{} blocks in another order, with at most {} registers",
                                 made.size(), limit.general));
     for (auto& [block, order] : made) body.reorder(block, std::move(order));
-    // Pairs that begin at even numbers may leave gaps; they are no reason to let fewer warps in.
+    // Pairs that begin at even numbers may leave gaps; the gaps must not reduce the resident warps.
     body.lower_register_limit(static_cast<std::uint32_t>(limit.general + kRegisterSlack));
   }
 
@@ -59,10 +60,10 @@ class Schedule : public Pass {
   PassTarget target_;
 };
 
-/// Values that live through a loop unused can wait for its end in local memory: what that costs is
-/// paid once, what more loads in flight bring in each round. How much a round has to gain is assumed:
-/// a quarter of its cycles. (ptxas 13.0 stores registers before a loop to load eight values at once
-/// rather than two, and does not where 267 cycles would become 218: docs/machine_code.md.)
+/// Values that live through a loop without use can wait for its end in local memory. This costs
+/// once, and more loads in flight gain in each round. The gain that a round must have is assumed: a
+/// quarter of its cycles. (ptxas 13.0 stores registers before a loop to load eight values at once
+/// instead of two, but does not where 267 cycles would become 218: docs/machine_code.md.)
 class LoopSchedule : public Pass {
  public:
   explicit LoopSchedule(const PassTarget& target) : target_(target) {}
@@ -92,7 +93,8 @@ class LoopSchedule : public Pass {
   }
 
  private:
-  /// Registers of values that the innermost loop around the block keeps and does not name.
+  /// Registers of values that live through the innermost loop around the block and that it does not
+  /// name.
   static int living_through(const FunctionBody& body, const Loops& loops, BlockId block) {
     std::vector<bool> named(body.register_count(), false);
     for (const BlockId inside : loops.blocks_of(block)) {

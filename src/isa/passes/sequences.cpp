@@ -1,9 +1,10 @@
-// How many machine instructions stand for one of PTX: divisions, roots and functions of numbers that
-// may be denormal are sequences, and 64-bit integers take an instruction for each half. The counts
-// are those of the usual path (operands that are neither denormal nor near the ends of the range) in
-// code by ptxas 13.0 for sm_75, whose instructions are those of sm_70; of sm_80 and sm_90 they are
-// the same or differ by one. They say how long a scheduler issues them (Instruction::unit), and
-// change neither code nor results. What other operands cost is in isa/slow_path.h.
+// How many machine instructions stand for one of PTX. Divisions, roots and functions of possibly
+// denormal numbers are sequences, and 64-bit integers take an instruction for each half. The counts
+// are those of the usual path (operands that are neither denormal nor near the ends of the range)
+// in code by ptxas 13.0 for sm_75, whose instructions are those of sm_70; for sm_80 and sm_90 they
+// are the same or differ by one. They say how long a scheduler issues an instruction
+// (Instruction::unit), and change neither code nor results. isa/slow_path.h has the costs of other
+// operands.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -51,7 +52,8 @@ unsigned of_word(const LirInstruction& lir, bool constants) {
                                      Sequence{"slct", 2}};
   const std::string_view mnemonic = lir.opcode;
   const bool has_sign = is_signed(lir.form.type);
-  // Nothing is multiplied with a reciprocal that is known: only what depends on the divisor alone goes.
+  // A constant divisor does not lead to a product with a known reciprocal: only the part that
+  // depends on the divisor alone disappears.
   const bool by_constant = lir.s[1].kind == Ref::Kind::constant;
   if (mnemonic == "div" && by_constant) return has_sign ? 18 : 14;
   if (mnemonic == "rem" && by_constant) return has_sign ? 16 : 13;
@@ -59,13 +61,14 @@ unsigned of_word(const LirInstruction& lir, bool constants) {
     return (has_sign ? 11 : 8) + (mnemonic == "div" ? 1 : 0);
   if (mnemonic == "div") return has_sign ? 24 : 18;
   if (mnemonic == "rem") return has_sign ? 22 : 17;
-  // SHF and SGXT, or a shift and LOP3; bytes of the operands that are not known are taken out first.
+  // SHF and SGXT, or a shift and LOP3; unknown operands first need their bytes extracted.
   if (mnemonic == "bfe") return constants ? 2 : 6;
   if (mnemonic == "bfi") return constants ? 2 : 7;
   return find(kSequences, mnemonic);
 }
 
-/// MUFU, and around it what scales denormal operands or results (unless .ftz), or rounds.
+/// MUFU, with instructions around it that scale denormal operands or results (unless .ftz), or
+/// round.
 unsigned of_single(const LirInstruction& lir) {
   const std::string_view mnemonic = lir.opcode;
   const Form& form = lir.form;
@@ -89,8 +92,8 @@ unsigned of_double(const LirInstruction& lir) {
   return alone ? 1 : find(kSequences, lir.opcode);
 }
 
-/// BREV, which runs where bits are counted: control codes for sm_75 leave as many cycles behind it as
-/// behind POPC, and its latency on Volta is that of POPC (PPT).
+/// BREV runs in the unit that counts bits: control codes for sm_75 leave as many cycles after it as
+/// after POPC, and its latency on Volta is that of POPC (PPT).
 bool is_reversal(const LirInstruction& lir) {
   return lir.row != nullptr && lir.opcode == "brev" && lir.out.klass == Class::bit_field;
 }
@@ -132,7 +135,7 @@ class Sequences : public Pass {
 unsigned machine_instructions(const LirInstruction& lir) {
   if (lir.row == nullptr || lir.out.kind != Kind::compute || !lir.parts.empty()) return 1;
   const std::string_view mnemonic = lir.opcode;
-  // The type of the operands comes second there; among integers they are moves.
+  // In cvt the type of the operands comes second; among integers both are moves.
   if (mnemonic == "cvt" || lir.form.half == Half::wide) return 1;
   switch (lir.form.type) {
     case Type::b64:

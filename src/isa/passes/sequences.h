@@ -5,10 +5,11 @@
 
 namespace raddle::isa {
 
-/// On compute capability 7.0 and later, on the path of usual operands.
+/// For compute capability 7.0 and later, on the path of usual operands.
 unsigned machine_instructions(const LirInstruction& lir);
 
-/// The slow path around which its machine code branches, on compute capability 7.0 and later.
+/// The slow path around which the machine code of the instruction branches, on compute capability
+/// 7.0 and later.
 SlowPath slow_path(const LirInstruction& lir);
 
 }  // namespace raddle::isa

@@ -1,7 +1,7 @@
-// Additions of floating-point numbers to shared memory are loops: load, add, compare and swap, again
-// while another lane was faster. Hardware adds only integers there (from compute capability 5.0 on).
-// The swap is ATOMS.CAST.SPIN in machine code, which takes no longer if lanes want the same word. Older
-// GPUs lock all shared atomics, which shared.atomic_passes describes.
+// Additions of floating-point numbers to shared memory are loops: load, add, compare and swap, and
+// repeat while another lane was faster. Hardware adds only integers there (from compute capability
+// 5.0 on). In machine code the swap is ATOMS.CAST.SPIN, which takes no longer if lanes want the
+// same word. Older GPUs lock all shared atomics, which shared.atomic_passes describes.
 #include <fmt/core.h>
 
 #include "isa/passes/built_in.h"
@@ -19,7 +19,7 @@ bool is_loop(const LirInstruction& lir) {
          (form.type == Type::f32 || form.type == Type::f64);
 }
 
-/// What the instructions of the loop have in common.
+/// Properties that the instructions of the loop share.
 struct Words {
   unsigned bytes;
   const char *bits, *real;
@@ -29,7 +29,8 @@ class AddingLoops {
  public:
   explicit AddingLoops(FunctionBody& body) : body_(body) {}
 
-  /// Replaces the addition, and returns the block behind the loop, which has what followed it.
+  /// Replaces the addition, and returns the block after the loop, with the instructions that
+  /// followed.
   BlockId expand(BlockId block, InstructionId id) {
     const LirInstruction add = body_[id];
     const Words words =
@@ -55,7 +56,7 @@ class AddingLoops {
     body_.insert(block, body_.instructions(block).size(), std::move(lir));
   }
 
-  /// Returns the value that was there before.
+  /// Fills the loop, and returns the value that was in memory before.
   Ref fill(BlockId loop, const LirInstruction& add, const Words& words) {
     const Ref seen = Ref::reg(body_.new_register(words.bytes));
     const Ref sum = Ref::reg(body_.new_register(words.bytes));

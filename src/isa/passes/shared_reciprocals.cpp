@@ -1,8 +1,8 @@
-// Integer divisions by one divisor compute its reciprocal once. In machine code a division of 32-bit
-// integers is a reciprocal by the special unit and a few products, and the assembler moves the
-// reciprocal to where the divisor is first divided by, or out of a loop. ptxas 13.0, sm_90: the four
-// remainders of HeCBench's heat2d are of two divisors and share two reciprocals; in a loop, 8
-// instructions of 17 are left.
+// Integer divisions by one divisor compute its reciprocal once. In machine code a division of
+// 32-bit integers is a reciprocal by the special unit and a few products. The assembler moves the
+// reciprocal to the first division by this divisor, or out of a loop. ptxas 13.0, sm_90: the four
+// remainders of HeCBench's heat2d have two divisors and share two reciprocals; in a loop, 8 of 17
+// instructions are left.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Sharing {
   }
 
  private:
-  /// By a register: constants have other code (sequences.cpp).
+  /// A division by a register: constants have other code (sequences.cpp).
   bool divides(const LirInstruction& lir) const {
     return lir.row != nullptr && lir.out.klass == Class::int_div && lir.s[1].is_register() &&
            lir.parts.empty() && ptx::bits(lir.form.type) == 32;
@@ -47,7 +47,8 @@ class Sharing {
     const LirInstruction& lir = body_[id];
     const InstructionId made = definitions_.single(lir.s[1].id);
     if (made == kNoInstruction) return false;
-    // A negative divisor's sign goes first, so that signed divisions have reciprocals of their own.
+    // The code removes a negative divisor's sign first, so signed divisions have reciprocals of
+    // their own.
     std::vector<BlockId>& places = at_[{lir.s[1].id, is_signed(lir.form.type)}];
     const auto before = [&](BlockId place) {
       return place == block || definitions_.dominates(place, block);

@@ -1,5 +1,5 @@
-// If-conversion: branches around a few instructions become guards. What only the side itself needs
-// is computed by all lanes where that can do no harm. (J. Allen et al., Conversion of Control
+// If-conversion: branches around a few instructions become guards. Values that only the side itself
+// needs are computed by all lanes where that is harmless. (J. Allen et al., Conversion of Control
 // Dependence to Data Dependence, 1983; assemblers do it where the sides are short.)
 #include <fmt/core.h>
 
@@ -12,10 +12,10 @@
 namespace raddle::isa {
 namespace {
 
-/// Machine instructions of both sides together, with the jump that two sides need between them: what
-/// ptxas guards on compute capability 7.0 and later (docs/machine_code.md).
+/// Machine instructions of both sides together, including the jump that two sides need between
+/// them: the most that ptxas guards on compute capability 7.0 and later (docs/machine_code.md).
 constexpr std::size_t kMost = 20;
-/// Instructions of both sides together on older ones: 7 are what the CUDA C Programming Guide names.
+/// Instructions of both sides together on older GPUs: the CUDA C Programming Guide names 7.
 constexpr std::size_t kMostOlder = 7;
 
 class Conversion {
@@ -34,7 +34,7 @@ class Conversion {
     for (std::size_t n = 0; n < body.blocks().size(); ++n) place_[body.blocks()[n]] = n;
   }
 
-  /// Returns how many branches have gone. None of them makes another one possible or impossible.
+  /// Returns how many branches were removed. No removal makes another one possible or impossible.
   std::size_t run() {
     std::vector<Plan> plans;
     for (const BlockId block : body_.blocks()) {
@@ -47,7 +47,7 @@ class Conversion {
  private:
   struct Side {
     BlockId block = kNoBlock;
-    bool negated = false;             // how the guard of its lanes reads the condition
+    bool negated = false;             // its lanes read the condition negated
     std::vector<InstructionId> code;  // without the jump at its end
     InstructionId jump = kNoInstruction;
     BlockId next = kNoBlock;
@@ -57,10 +57,10 @@ class Conversion {
     BlockId top = kNoBlock, bottom = kNoBlock;
     InstructionId branch = kNoInstruction;
     std::vector<Side> sides;
-    bool jumps = false;  // what follows behind the sides is not the bottom
+    bool jumps = false;  // the sides are not followed directly by `bottom`
   };
 
-  /// A side that can be guarded; only `top` comes before it.
+  /// A side that can be guarded: `top` is its only predecessor.
   std::optional<Side> side_of(BlockId top, BlockId block, bool negated) const {
     if (body_.predecessors(block) != std::vector<BlockId>{top}) return std::nullopt;
     const std::vector<BlockId> next = body_.successors(block);
@@ -82,7 +82,7 @@ class Conversion {
     if (lir.out.kind != Kind::branch || lir.indexed || lir.guard == ptx::kNoId) return std::nullopt;
     const std::vector<BlockId> ways = body_.successors(top);
     if (ways.size() != 2) return std::nullopt;
-    // Lanes that fall through are those without the condition.
+    // Lanes without the condition fall through.
     const auto falls = side_of(top, ways[0], !lir.guard_negated);
     const auto jumps = side_of(top, ways[1], lir.guard_negated);
     if (falls && falls->next == ways[1]) {
@@ -119,7 +119,8 @@ class Conversion {
     return count <= (machine_instructions_ ? kMost : kMostOlder);
   }
 
-  /// Whether this side alone reads what the instruction writes: arithmetic may then run in all lanes.
+  /// Whether only this side reads the result of the instruction: arithmetic may then run in all
+  /// lanes.
   bool alone(const Side& side, const LirInstruction& lir) const {
     const auto& own = body_.live_in(side.block);
     bool alone = true;
@@ -153,11 +154,11 @@ class Conversion {
 
   FunctionBody& body_;
   const bool machine_instructions_;
-  std::vector<unsigned> live_in_;   // [register] of how many blocks
+  std::vector<unsigned> live_in_;   // [register] number of blocks
   std::vector<std::size_t> place_;  // [block] in the order of the code
 };
 
-/// Jumps of all lanes to where they would come anyway.
+/// Removes jumps of all lanes to the block that follows anyway.
 std::size_t drop_jumps_to_next(FunctionBody& body) {
   std::vector<InstructionId> gone;
   const std::vector<BlockId>& blocks = body.blocks();

@@ -16,7 +16,7 @@ void add_once(std::vector<std::uint32_t>& all, std::uint32_t reg) {
   if (!contains(all, reg)) all.push_back(reg);
 }
 
-/// The part of an instruction (it may be issued as one with others) that writes the register.
+/// The part that writes the register, of an instruction that may issue as one with others.
 const LirInstruction* writer(const LirInstruction& lir, std::uint32_t reg) {
   if (lir.parts.empty()) return &lir;
   const LirInstruction* found = nullptr;
@@ -30,7 +30,7 @@ const LirInstruction* writer(const LirInstruction& lir, std::uint32_t reg) {
   return found;
 }
 
-/// Whether a second time it gives the same, and does nothing else.
+/// Whether running the instruction again gives the same result and has no other effect.
 bool is_repeatable(const LirInstruction& lir) {
   const bool parameter = lir.out.kind == Kind::memory && lir.memory.space == Space::param &&
                          lir.memory.access == MemoryBehaviour::Access::load &&
@@ -39,7 +39,7 @@ bool is_repeatable(const LirInstruction& lir) {
   return (parameter || computes) && lir.effects == 0 && !lir.conditional() && lir.list.empty();
 }
 
-/// Classes whose instructions an assembler rather repeats than keeps their results in memory.
+/// Classes whose instructions an assembler repeats instead of keeping their results in memory.
 bool is_cheap(const LirInstruction& lir) {
   switch (lir.out.klass) {
     case Class::move:
@@ -52,7 +52,7 @@ bool is_cheap(const LirInstruction& lir) {
     case Class::int_mul_wide:
       return lir.form.half == Half::wide;  // IMAD.WIDE
     default:
-      return lir.out.kind == Kind::memory;  // of a parameter, which lies in a constant bank
+      return lir.out.kind == Kind::memory;  // a load of a parameter, which lies in a constant bank
   }
 }
 
@@ -164,7 +164,7 @@ void SpillPlan::find_remakable() {
 
 LirInstruction SpillPlan::maker(std::uint32_t reg) const {
   LirInstruction lir = *writer(body_[definitions_.single(reg)], reg);
-  // A parameter that came along with another instruction is moved out of the constant bank.
+  // A parameter that came with another instruction now needs a move from the constant bank.
   if (lir.out.kind == Kind::compute && lir.memory.space == Space::param) {
     lir.out.klass = Class::move;
   }
@@ -179,7 +179,7 @@ bool SpillPlan::operands_held(std::uint32_t reg) const {
   return held;
 }
 
-/// Registers held at the beginning: those that all ways bring, then those that some do.
+/// Registers held at the beginning: first those that all paths bring, then those that some bring.
 std::vector<std::uint32_t> SpillPlan::at_start(BlockId block) const {
   std::vector<BlockId> before;
   for (const BlockId from : body_.predecessors(block)) {
@@ -204,7 +204,7 @@ std::vector<std::uint32_t> SpillPlan::at_start(BlockId block) const {
   return held;
 }
 
-/// What the loop uses, and of what lives through it as much as it leaves room for.
+/// The values that the loop uses, then as many of those that live through it as there is room for.
 std::vector<std::uint32_t> SpillPlan::at_header(BlockId block) const {
   std::vector<NextUses::Use> used, through;
   int lives = 0;
@@ -223,7 +223,7 @@ std::vector<std::uint32_t> SpillPlan::at_header(BlockId block) const {
   return held;
 }
 
-/// The nearest first, as long as there is room for them.
+/// Adds the values with the nearest uses first, as long as there is room.
 void SpillPlan::fill(std::vector<std::uint32_t>& held, std::vector<NextUses::Use> more,
                      int room) const {
   std::stable_sort(more.begin(), more.end(), [](const NextUses::Use& a, const NextUses::Use& b) {
@@ -258,7 +258,7 @@ void SpillPlan::visit(BlockId block, std::uint32_t at, const LirInstruction& lir
   lir.for_each_read([&](std::uint32_t reg) { note(reads, reg); });
   lir.for_each_write([&](std::uint32_t reg) {
     note(writes, reg);
-    if (lir.conditional()) note(reads, reg);  // of the lanes that it does not write
+    if (lir.conditional()) note(reads, reg);  // lanes that it does not write
   });
   std::vector<std::uint32_t> missing;
   int room = limit_;
@@ -271,7 +271,7 @@ void SpillPlan::visit(BlockId block, std::uint32_t at, const LirInstruction& lir
   if (!missing.empty()) make_room(block, at, room, reads);
   for (const std::uint32_t reg : missing) bring(block, at, reg);
   for (const std::uint32_t reg : reads) {
-    // What another value can be made of again stays as long as nobody wants its place.
+    // A value from which another can be made again stays until its place is needed.
     const bool over = uses_(reg, at + 1) == NextUses::kNever && !contains(writes, reg);
     if (over && !makes_others_[reg]) held_.remove(reg);
   }
@@ -286,7 +286,7 @@ void SpillPlan::visit(BlockId block, std::uint32_t at, const LirInstruction& lir
   }
 }
 
-/// Until at most `room` registers are held; those that the instruction needs stay.
+/// Evicts until at most `room` registers are held; those that the instruction needs stay.
 void SpillPlan::make_room(BlockId block, std::uint32_t at, int room,
                           const std::vector<std::uint32_t>& needed) {
   while (held_.size() > room) {
@@ -307,8 +307,8 @@ void SpillPlan::make_room(BlockId block, std::uint32_t at, int room,
   }
 }
 
-/// The further away its next use, the better; what costs less to have again, and what makes more
-/// room, goes earlier.
+/// A value whose next use is farther away leaves earlier. So does one that is cheaper to get back,
+/// and one that frees more room.
 double SpillPlan::reason_to_leave(std::uint32_t reg, std::uint32_t distance) const {
   constexpr double kRemake = 0.25, kLoad = 1, kStoreAndLoad = 2;
   if (distance == NextUses::kNever) return 1e30;
@@ -323,7 +323,7 @@ void SpillPlan::bring(BlockId block, std::uint32_t at, std::uint32_t reg) {
   held_.add(reg);
 }
 
-/// What changes on the way from one block to the next.
+/// Finds the changes on the path from one block to the next.
 void SpillPlan::join(BlockId from, BlockId to) {
   Edge edge{from, to, {}};
   const auto &end = end_[from], &start = start_[to];

@@ -1,8 +1,8 @@
-// Which values of a function are in registers where, so that no place needs more than there are.
-// (M. Braun, S. Hack: Register Spilling and Live-Range Splitting for SSA-Form Programs, CC 2009:
-// what is needed last leaves first; at the beginning of a loop stays what the loop uses. P. Briggs,
-// K. Cooper, L. Torczon: Rematerialization, PLDI 1992: what one instruction makes again out of
-// what is there is not loaded.)
+// Which values of a function are in registers at which places, so that no place needs more
+// registers than there are. (M. Braun, S. Hack: Register Spilling and Live-Range Splitting for
+// SSA-Form Programs, CC 2009: the value that is needed last leaves first; at the beginning of a
+// loop the values that the loop uses stay. P. Briggs, K. Cooper, L. Torczon: Rematerialization,
+// PLDI 1992: a value that one instruction can make again from available values is not loaded.)
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace raddle::isa {
 
-/// What becomes of a register's value.
+/// A change of the place of a register's value.
 struct SpillEvent {
   enum class Kind : std::uint8_t {
-    leave,  // it is not in its register from here on, and needed later
-    load,   // it comes back from memory
-    remake  // its instruction is carried out again
+    leave,  // from here on the value is not in its register, and needed later
+    load,   // the value comes back from memory
+    remake  // its instruction runs again
   };
   Kind kind = Kind::leave;
   std::uint32_t reg = 0;
@@ -27,26 +27,26 @@ struct SpillEvent {
 
 class SpillPlan {
  public:
-  /// With at most `limit` 32-bit registers, as far as single instructions do not need more.
+  /// Plans with at most `limit` 32-bit registers, unless a single instruction needs more.
   SpillPlan(const FunctionBody& body, const Loops& loops, int limit);
 
-  /// Before the n-th instruction of the block, in this order.
+  /// Events before the n-th instruction of the block, in this order.
   struct Place {
     std::uint32_t at = 0;
     SpillEvent event;
   };
   const std::vector<Place>& inside(BlockId block) const { return inside_[block]; }
-  /// On the way from one block to another.
+  /// Events on the path from one block to another.
   struct Edge {
     BlockId from = 0, to = 0;
     std::vector<SpillEvent> events;
   };
   const std::vector<Edge>& edges() const { return edges_; }
-  /// The only instruction that makes the register, alone.
+  /// The only instruction that makes the register, without the instructions merged with it.
   LirInstruction maker(std::uint32_t reg) const;
 
  private:
-  /// The registers that hold their values.
+  /// The registers that hold their values at present.
   class Held {
    public:
     explicit Held(const FunctionBody& body) : body_(body), in_(body.register_count(), false) {}
@@ -86,12 +86,12 @@ class SpillPlan {
   const Definitions definitions_;
   NextUses uses_;
   Held held_;
-  std::vector<BlockId> order_;           // each behind those that come to it, but loops
+  std::vector<BlockId> order_;           // each after its predecessors, except back edges
   std::vector<bool> reached_, visited_;  // [block]
   std::vector<int> needed_;              // [block] at most, without spilling
   std::vector<bool> remakable_;          // [register]
-  std::vector<bool> makes_others_;       // [register] remakable ones read it
-  std::vector<bool> left_;               // [register] it has had to
+  std::vector<bool> makes_others_;       // [register] read by remakable ones
+  std::vector<bool> left_;               // [register] it has left its register somewhere
   std::vector<std::vector<std::uint32_t>> start_, end_;  // [block] registers held
   std::vector<std::vector<Place>> inside_;               // [block]
   std::vector<Edge> edges_;

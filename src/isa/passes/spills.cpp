@@ -1,6 +1,5 @@
-// Registers beyond those that a thread may have: values that are needed last go to local memory, or
-// are made again where they are needed. Which and where, a plan says (spill_plan.h); here are the
-// instructions for it.
+// Spilling: values that are needed last move to local memory, or are made again where they are
+// needed. A plan decides which and where (spill_plan.h); this file inserts the instructions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,8 +14,9 @@
 namespace raddle::isa {
 namespace {
 
-/// Where values that are loaded again are stored: behind each instruction that makes them, or where
-/// they leave their registers without being in memory as they are; whichever runs less often.
+/// Where values that are loaded again are stored: either after each instruction that makes them, or
+/// where they leave their registers while memory does not hold the same value. The choice is the
+/// one that runs less often.
 class Stores {
  public:
   Stores(const FunctionBody& body, const Loops& loops, const SpillPlan& plan)
@@ -38,10 +38,10 @@ class Stores {
   bool where_made(std::uint32_t reg) const {
     return in_memory(reg) && (remade_[reg] || made_[reg] <= left_[reg]);
   }
-  /// At the beginning of the block: [register] whether memory has what it holds.
+  /// At the beginning of the block: [register] whether memory holds the same value.
   const std::vector<bool>& clean(BlockId block) const { return clean_[block]; }
   /// Calls each(event, whether the value has to be stored for it), in the order of the block, and
-  /// behind(n-th) behind each instruction.
+  /// behind(n) after the n-th instruction.
   template <class Each, class Behind>
   std::vector<bool> walk(BlockId block, Each each, Behind behind) const {
     std::vector<bool> clean = clean_[block];
@@ -76,7 +76,7 @@ class Stores {
     }
   }
 
-  /// Forwards over all ways: what memory has on every one of them.
+  /// Forwards over all paths: the values that memory holds on every path.
   void find_clean() {
     const auto& blocks = body_.blocks();
     const BlockId most = *std::max_element(blocks.begin(), blocks.end());
@@ -110,7 +110,7 @@ class Stores {
       const double weight = loops_.weight(block);
       for (const InstructionId id : body_.instructions(block)) {
         const LirInstruction& lir = body_[id];
-        // Nothing can stand behind what ends the block.
+        // No instruction can follow the one that ends the block.
         const double each = lir.jumps() || !lir.falls_through ? 1e30 : weight;
         lir.for_each_write([&](std::uint32_t reg) { made_[reg] += each; });
       }
@@ -168,7 +168,7 @@ class Spilling {
 
  private:
   struct Insertion {
-    std::size_t at = 0;  // before the instruction that the block has there
+    std::size_t at = 0;  // before the block's instruction at this place
     LirInstruction lir;
   };
 
@@ -206,7 +206,7 @@ class Spilling {
     return plan.maker(reg);
   }
 
-  /// Behind the instruction that has made the value, in the lanes in which it has.
+  /// A store after the instruction that made the value, for the lanes in which it did.
   LirInstruction store_made(std::uint32_t reg, const LirInstruction& of) {
     LirInstruction lir = access(true, reg, of);
     bool guard_lasts = of.parts.empty();
@@ -287,7 +287,7 @@ class Spilling {
     insert(block_between(edge.from, edge.to, next.front() == edge.to), 0);
   }
 
-  /// A new one on the way from a block to one of several that follow it.
+  /// A new block between a block and one of its several successors.
   BlockId block_between(BlockId from, BlockId to, bool first) {
     const InstructionId end = body_.instructions(from).back();
     const LirInstruction jump = body_[end];
@@ -304,7 +304,7 @@ class Spilling {
   FunctionBody& body_;
   int limit_;
   std::vector<std::uint32_t> slot_;  // [register] where it is in the frame
-  std::vector<bool> chosen_;         // [register] it has several values now
+  std::vector<bool> chosen_;         // [register] it has several values after spilling
   unsigned spilled_ = 0, loads_ = 0, stores_ = 0, remade_ = 0;
 };
 

@@ -11,8 +11,8 @@ namespace raddle::isa {
 
 namespace {
 
-/// Takes out of a stretch what its last instruction, and what stays before that, need not wait for;
-/// returns it, in the order of the program. What writes memory stays.
+/// Takes the instructions out of a stretch for which neither its last instruction nor the staying
+/// ones before that need to wait. Returns them in the order of the program. Writes to memory stay.
 Stretch take_later(const FunctionBody& body, Stretch& part) {
   Stretch stays, later;  // backwards
   for (auto at = part.rbegin(); at != part.rend(); ++at) {
@@ -57,7 +57,7 @@ std::vector<std::pair<BlockId, Stretch>> reordered(const FunctionBody& body,
   for (const BlockId block : body.blocks()) {
     addresses.begin_block();
     const std::vector<Stretch> parts = stretches(body, block, longest, target.compute_major >= 7);
-    // Dependences are found forwards, what is live backwards.
+    // Dependences are found forwards, live registers backwards.
     std::vector<std::vector<std::vector<Dependence>>> of_part;
     of_part.reserve(parts.size());
     for (const Stretch& part : parts) of_part.push_back(dependences.of(part));

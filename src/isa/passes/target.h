@@ -1,4 +1,4 @@
-// What passes know of the GPU for which a program is loaded.
+// Facts about the GPU for which a program is loaded, as passes need them.
 #pragma once
 
 #include <algorithm>
@@ -11,23 +11,24 @@
 namespace raddle::isa {
 
 struct PassTarget {
-  /// From the issue of an instruction to that of one which uses its result, in cycles of the
-  /// multiprocessor, by class; of loads: where an assembler expects them to hit.
+  /// From the issue of an instruction to the issue of one that uses its result, in cycles of the SM
+  /// clock, by class. For loads: at the level where an assembler expects them to hit.
   std::array<std::uint16_t, kClassNumbers> latency = {};
   /// Where the instructions of a class execute: on the first `pipes` pipes of a unit, of which each
-  /// scheduler has its share. One keeps its pipe busy for `interval` cycles.
+  /// scheduler has its share. An instruction keeps its pipe busy for `interval` cycles.
   struct Pipes {
-    std::uint8_t unit = 0;  // a number; classes of one unit have the same
+    std::uint8_t unit = 0;  // number; classes of one unit share it
     std::uint16_t interval = 1;
     float pipes = 1;  // of one scheduler
   };
   std::array<Pipes, kClassNumbers> pipes = {};
-  /// From the issue of an instruction that writes a predicate to that of one which it guards.
+  /// From the issue of an instruction that writes a predicate to the issue of one that the
+  /// predicate guards.
   std::uint16_t guard_latency = 0;
-  // Register file: 32-bit registers, and how warps take them.
+  // Register file: 32-bit registers, and the units in which warps allocate them.
   std::uint32_t registers = 65536, registers_per_thread = 255, register_unit = 256, warp_unit = 4;
   std::uint32_t warps = 64;         // of a multiprocessor
-  std::uint32_t compute_major = 0;  // compute capability, 0: not said
+  std::uint32_t compute_major = 0;  // compute capability; 0: unknown
 
   PassTarget() { latency.fill(6); }
 
@@ -35,14 +36,15 @@ struct PassTarget {
 
   const Pipes& pipes_of(Class klass) const { return pipes[static_cast<std::size_t>(klass)]; }
 
-  /// Warps of which each thread has so many registers that a multiprocessor has room for.
+  /// Warps for which a multiprocessor has room when each thread has `of_thread` registers.
   std::uint32_t resident_warps(std::uint32_t of_thread) const {
     const std::uint32_t of_warp =
         (std::max(of_thread, 1u) * 32 + register_unit - 1) / register_unit * register_unit;
     return std::min(registers / of_warp / warp_unit * warp_unit, warps);
   }
-  /// The most registers of a thread with which a function keeps what its directives promise: so
-  /// many blocks (0: one) of so many threads (0: not said) have room, and `most` (0: not said).
+  /// The most registers a thread that keep the promise of a function's directives: `blocks` blocks
+  /// (0: one) of `threads` threads (0: unknown) have room, with at most `most` registers (0: no
+  /// limit).
   std::uint32_t allowed(std::uint32_t threads, std::uint32_t blocks, std::uint32_t most) const {
     constexpr std::uint32_t kFewest = 16;
     std::uint32_t limit = registers_per_thread;
@@ -54,7 +56,7 @@ struct PassTarget {
     }
     return std::max(limit, kFewest);
   }
-  /// The most registers with which as many warps have room as with `of_thread`, or more.
+  /// The most registers a thread with which at least as many warps have room as with `of_thread`.
   std::uint32_t same_occupancy(std::uint32_t of_thread) const {
     std::uint32_t most = std::min(of_thread, registers_per_thread);
     const std::uint32_t room = resident_warps(most);

@@ -1,6 +1,6 @@
-// Integer operations of three operands as machine code has them: two sums are one instruction (IADD3),
-// and so are two logical operations (LOP3), or one and a comparison of its result with zero (LOP3 with
-// a predicate).
+// Integer operations with three operands as in machine code: two sums become one instruction
+// (IADD3), and so do two logical operations (LOP3), or one logical operation and a comparison of
+// its result with zero (LOP3 with a predicate).
 #include <fmt/core.h>
 
 #include <optional>
@@ -14,7 +14,7 @@
 namespace raddle::isa {
 namespace {
 
-// What a LOP3's table is made of: the column of each operand (PTX ISA 9.7.8.6).
+// The columns of a LOP3 table, one for each operand (PTX ISA 9.7.8.6).
 constexpr unsigned kFirst = 0xF0, kSecond = 0xCC, kThird = 0xAA;
 
 bool is_32_bits(Type type) { return type == Type::b32 || type == Type::u32 || type == Type::s32; }
@@ -62,7 +62,7 @@ class Combining {
   }
 
  private:
-  /// The instruction that has become part of this one; kNoInstruction: none has.
+  /// Joins another instruction into this one and returns the joined one; kNoInstruction: none.
   InstructionId join(InstructionId id, BlockId block) {
     const LirInstruction& lir = body_[id];
     const bool test = is_zero_test(lir);
@@ -81,7 +81,7 @@ class Combining {
     return kNoInstruction;
   }
 
-  /// `second`, whose operand `first` makes, with `first` in it.
+  /// `second` with `first`, which makes its operand `operand`, joined into it.
   std::optional<LirInstruction> joined(const LirInstruction& first, const LirInstruction& second,
                                        unsigned operand, bool test) {
     if (test) {
@@ -89,7 +89,7 @@ class Combining {
       return std::nullopt;
     }
     const Ref other = second.s[1 - operand];
-    // Machine code has room for one constant, that of a parameter too.
+    // Machine code has room for one constant, including constants from parameters.
     if (is_constant(first.s[0]) + is_constant(first.s[1]) + is_constant(other) > 1) {
       return std::nullopt;
     }
@@ -98,7 +98,7 @@ class Combining {
     return std::nullopt;
   }
 
-  /// Whether it compares with zero for (in)equality, and does nothing else.
+  /// Whether it only compares with zero for (in)equality.
   bool is_zero_test(const LirInstruction& lir) const {
     if (!is_ordinary(lir) || lir.opcode != "setp" || lir.q != ptx::kNoId) return false;
     if (lir.form.operation != Operation::none || lir.source_predicate != ptx::kNoId) return false;
@@ -106,7 +106,7 @@ class Combining {
     return body_.constant_value(lir.s[1]) == std::uint64_t{0};
   }
 
-  /// Zero is a register of machine code.
+  /// Zero is a register in machine code.
   bool is_constant(const Ref& ref) const {
     if (ref.kind == Ref::Kind::constant) return body_.constant_value(ref) != std::uint64_t{0};
     return ref.is_register() && body_.in_constant_bank(ref.id);

@@ -8,7 +8,7 @@
 namespace raddle::isa {
 namespace {
 
-/// %tid, and what follows from it: an assembler does not know the shape of blocks.
+/// %tid, and values that follow from it: an assembler does not know the shape of blocks.
 bool is_of_thread(const ptx::Operand& operand) {
   if (operand.kind != ptx::Operand::Kind::special) return false;
   const std::string_view name = operand.name;
@@ -22,13 +22,14 @@ bool reads_registers(const LirInstruction& lir) {
   return any;
 }
 
-/// Reads a special register that lanes have each for itself.
+/// Reads a special register that has its own value in each lane.
 bool reads_thread(const LirInstruction& lir) {
   if (lir.from == nullptr || lir.out.kind == Kind::memory || reads_registers(lir)) return false;
   return std::any_of(lir.from->operands.begin(), lir.from->operands.end(), is_of_thread);
 }
 
-/// Of a lane that all name, among all: only then is a shuffle known to give them the same.
+/// A shuffle of all lanes from one common lane: only then is it known to give all lanes the same
+/// value.
 bool is_broadcast(const FunctionBody& body, const LirInstruction& lir,
                   const std::vector<bool>& differs) {
   constexpr std::uint64_t kWholeWarp = 31;
@@ -76,7 +77,7 @@ Uniformity::Uniformity(const FunctionBody& body)
 bool Uniformity::is_divergent(const LirInstruction& lir) const {
   if (lir.row != nullptr) {
     const std::string_view name = lir.opcode;
-    // What all lanes get from a barrier or a vote.
+    // Barriers and votes give all lanes the same result.
     if (lir.out.kind == Kind::barrier || name == "vote") return false;
     if (is_broadcast(body_, lir, differs_)) return false;
   }
@@ -89,7 +90,7 @@ bool Uniformity::is_divergent(const LirInstruction& lir) const {
   return any;
 }
 
-/// Marks what the instruction writes; whether anything is new.
+/// Marks the results of the instruction as different; returns whether any mark is new.
 bool Uniformity::note(const LirInstruction& lir) {
   bool changed = false;
   for (const LirInstruction& part : lir.parts) changed |= note(part);
@@ -115,8 +116,8 @@ bool Uniformity::spread(BlockId block) {
   return true;
 }
 
-/// Lanes that have gone different ways from here bring different values to where they meet, of
-/// registers that these ways write; a loop that they leave in different rounds does so, too.
+/// Lanes that diverge here bring different values of registers that these paths write to their
+/// meeting point. A loop that lanes leave in different rounds does so, too.
 void Uniformity::part(BlockId block) {
   const BlockId meet = body_.immediate_post_dominator(block);
   std::vector<unsigned> ways(parts_.size(), 0);

@@ -1,5 +1,5 @@
-// Which registers hold the same value in all lanes of a warp that run together, as far as an assembler
-// knows (docs/machine_code.md).
+// Which registers hold the same value in all lanes of a warp that run together, as far as an
+// assembler knows (docs/machine_code.md).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Uniformity {
 
   /// Whether the register may differ between lanes; predicates too.
   bool differs(std::uint32_t reg) const { return differs_[reg]; }
-  /// Blocks at whose end lanes may part, in the order in which they lie.
+  /// Blocks at whose end lanes may diverge, in the order of the code.
   const std::vector<BlockId>& parting() const { return parting_; }
 
  private:
@@ -27,11 +27,11 @@ class Uniformity {
   const FunctionBody& body_;
   std::vector<bool> differs_;  // [register]
   std::vector<BlockId> parting_;
-  std::vector<bool> parts_;  // [BlockId] it is one of these
+  std::vector<bool> parts_;  // [BlockId] it is in parting_
 };
 
-/// Blocks that control may come to from `from` before it comes to `end`, which is one of them if it
-/// does. [BlockId]
+/// [BlockId] Blocks that control may reach from `from` before it reaches `end`; includes `end` if
+/// it is reached.
 std::vector<bool> reached_before(const FunctionBody& body, const std::vector<BlockId>& from,
                                  BlockId end);
 

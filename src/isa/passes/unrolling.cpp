@@ -1,8 +1,8 @@
 // Loop unrolling: several rounds of a loop become one block, whose loads can be under way together
 // and whose counters are added once. (S. Muchnick, Advanced Compiler Design and Implementation,
-// 17.4.3.) A loop whose rounds are known becomes straight code; others run four rounds at a time as
-// long as it is certain that so many are left, and what is left runs as before. How large loops may
-// be was read from machine code (docs/machine_code.md).
+// 17.4.3.) A loop with a known number of rounds becomes straight code. Other loops run four rounds
+// at a time as long as at least four rounds are certainly left, and the original loop runs the
+// rest. The size limits of loops were read from machine code (docs/machine_code.md).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace raddle::isa {
 namespace {
 
 constexpr unsigned kRounds = 4;
-/// Sizes (machine_size) of a loop that is unrolled by four, of one that becomes straight code, and of
-/// that code; of one with two rounds nothing is gained.
+/// Sizes (machine_size) of a loop that is unrolled by four, of one that becomes straight code, and
+/// of that code. Unrolling a loop of two rounds gains nothing.
 constexpr std::size_t kLargest = 49, kLargestWhole = 96, kLargestCode = 500;
 constexpr unsigned kFewestRounds = 3;
 
-/// Calls f(register id, whether it is written) for each that the instruction names.
+/// Calls f(register id, whether it is written) for each register that the instruction names.
 template <class F>
 void for_each_name(LirInstruction& lir, F f) {
   const auto note = [&](Ref& ref, bool written) {
@@ -39,8 +39,8 @@ void for_each_name(LirInstruction& lir, F f) {
   }
 }
 
-/// Divisions and roots that round, which have a second way for denormal numbers: a loop with one is
-/// of several blocks in machine code.
+/// Divisions and roots that round have a second path for denormal numbers: in machine code a loop
+/// with one has several blocks.
 bool has_slow_way(const LirInstruction& lir) {
   if (lir.row == nullptr) return false;
   const std::string_view name = lir.opcode;
@@ -49,13 +49,13 @@ bool has_slow_way(const LirInstruction& lir) {
   return ptx::bits(lir.form.type) == 64;
 }
 
-/// A round of it, whose lanes may run with others than before.
+/// Whether a round may run it with other lanes than before.
 bool can_be_copied(const LirInstruction& lir) {
   return goes_by_lane(lir) && lir.list.empty() && lir.parts.empty() && !has_slow_way(lir);
 }
 
-/// As the assembler seems to count, other passes not having run: nothing for what addresses are made
-/// of, which is shared between rounds, more for accesses to global memory.
+/// The size that the assembler seems to count, before other passes have run: nothing for address
+/// computations, which rounds share, and more for accesses to global memory.
 std::size_t machine_size(const LirInstruction& lir) {
   if (lir.row == nullptr) return 1;
   const std::string_view name = lir.opcode;
@@ -71,8 +71,8 @@ std::size_t machine_size(const LirInstruction& lir) {
   return 1;
 }
 
-/// Copies of a loop's rounds, one behind the other. Each value has a register of its own; the last
-/// round's are those of the loop.
+/// Copies of the rounds of a loop, one after the other. Each value has a register of its own; the
+/// values of the last round have the loop's registers.
 class Copies {
  public:
   Copies(FunctionBody& body, const CountedLoop& loop) : body_(body) {
@@ -119,7 +119,7 @@ class Copies {
     return type == Type::u32 || type == Type::s32 || type == Type::u64 || type == Type::s64;
   }
 
-  /// By how much sums of counters and of what the loop does not change grow from round to round.
+  /// How much the sums of counters and of loop-invariant values grow from round to round.
   void find_slopes() {
     std::unordered_map<std::uint32_t, Slope> made;  // [register] in this round
     const auto slope_of = [&](const Ref& ref) -> Slope {
@@ -140,7 +140,8 @@ class Copies {
     }
   }
 
-  /// With what it reads in this round; a counter's value is made from the first round's.
+  /// The instruction with its operands of this round; a counter's value is made from that of the
+  /// first round.
   LirInstruction copy(InstructionId id, unsigned round, const BlockOffsets& offsets) {
     const LirInstruction& original = body_[id];
     const auto sum = offset_of(body_, original);
@@ -192,24 +193,24 @@ class Copies {
   }
 
   FunctionBody& body_;
-  std::vector<InstructionId> inside_;                       // without the jump
-  std::unordered_map<std::uint32_t, unsigned> writes_;      // [register] how often, in a round
+  std::vector<InstructionId> inside_;                       // without the jump at the end
+  std::unordered_map<std::uint32_t, unsigned> writes_;      // [register] writes in a round
   std::unordered_map<std::uint32_t, std::int64_t> steps_;   // [register] of counters
   std::unordered_map<InstructionId, std::int64_t> slopes_;  // of sums
   std::unordered_map<std::uint32_t, std::uint32_t>
       first_;                                             // [register] its name in the first round
-  std::unordered_map<std::uint32_t, bool> shared_;        // some lanes' values stay: one register
+  std::unordered_map<std::uint32_t, bool> shared_;        // lanes may keep old values: one register
   std::unordered_map<std::uint32_t, std::uint32_t> now_;  // [register] the name of its value
 };
 
-/// Writes the instructions that tell whether enough rounds are left.
+/// Writes the instructions that test whether enough rounds are left.
 class Guards {
  public:
   Guards(FunctionBody& body, const CountedLoop& loop)
       : body_(body), loop_(loop), line_(body[loop.branch]) {}
 
-  /// Whether there is a bound that the counter can be compared with without overflow, for all bounds
-  /// or for this one.
+  /// Whether the counter can be compared with a limit without overflow: for this bound if it is a
+  /// constant, else the code tests it.
   bool possible() const {
     const auto bound = body_.constant_value(loop_.bound);
     if (loop_.relation == Compare::ne || !bound) return true;
@@ -218,7 +219,8 @@ class Guards {
     return order.goes_on(*bound, farthest());
   }
 
-  /// Behind the block before the loop, the predicate: all of its first rounds go on but the last.
+  /// Appends to the block before the loop: a predicate whether the loop continues after each of the
+  /// first kRounds rounds, except the last.
   std::uint32_t enters(BlockId entry) {
     std::uint32_t counter = loop_.start;
     if (loop_.ahead != 0) {
@@ -233,7 +235,8 @@ class Guards {
     return compare(entry, relation(), Ref::reg(counter), limit(entry, kRounds - 2), safe);
   }
 
-  /// Behind the rounds, the predicate: so do those that follow this value of the counter.
+  /// Appends to the unrolled rounds: the same predicate for the rounds that follow this value of
+  /// the counter.
   std::uint32_t goes_on(BlockId rounds, std::uint32_t counter) {
     if (loop_.relation == Compare::ne) return far_from_bound(rounds, counter, kRounds - 1);
     return compare(rounds, relation(), Ref::reg(counter), limit_);
@@ -261,14 +264,14 @@ class Guards {
     return body_.constant(loop_.bits == 64 ? value : value & 0xFFFFFFFF, bytes());
   }
 
-  /// What the counter is compared with so that it goes on for `more` rounds.
+  /// The limit for the counter under which the loop continues for `more` rounds.
   Ref limit(BlockId block, unsigned more) {
     const std::uint64_t room = static_cast<std::uint64_t>(loop_.step) * more;
     const auto known = body_.constant_value(loop_.bound);
     return known ? number(*known - room) : add(block, loop_.bound.id, 0 - room);
   }
 
-  /// The bound from which so many steps back are just possible.
+  /// The last bound from which (kRounds - 1) steps back are possible without overflow.
   std::uint64_t farthest() const {
     const std::uint64_t all = loop_.bits == 64 ? ~std::uint64_t{0} : 0xFFFFFFFF;
     const std::uint64_t least = loop_.has_sign ? (all >> 1) + 1 : 0, most = least - 1;
@@ -301,8 +304,8 @@ class Guards {
     return made;
   }
 
-  /// Of loops until counter and bound are equal: their distance, as a number without sign, is more
-  /// than the rounds' steps.
+  /// For loops that end when counter and bound are equal: their unsigned distance is more than the
+  /// steps of the rounds.
   std::uint32_t far_from_bound(BlockId block, std::uint32_t counter, unsigned more) {
     const bool up = loop_.step > 0;
     Ref distance = Ref::reg(counter);
@@ -356,7 +359,7 @@ class Unrolling {
   }
 
  private:
-  /// 0: it is not one to copy.
+  /// 0: the loop cannot be copied.
   std::size_t machine_size_of(const CountedLoop& loop) const {
     std::size_t size = 0;
     for (const InstructionId id : body_.instructions(loop.block)) {
@@ -378,7 +381,7 @@ class Unrolling {
     put(loop.block, std::move(code));
   }
 
-  /// before, [enough left?], four rounds, [one more?], the loop, behind.
+  /// Blocks: before, [enough left?], four rounds, [one more?], the loop, behind.
   void unroll(const CountedLoop& loop, BlockId before, BlockId behind) {
     std::vector<LirInstruction> code = Copies(body_, loop).make(kRounds);
     const LirInstruction branch = body_[loop.branch];
@@ -391,7 +394,7 @@ class Unrolling {
     Guards guards(body_, loop);
     put(entry, {body_.make_branch(loop.block, guards.enters(entry), true, branch)});
 
-    // The comparison of the last round tells what the counter is.
+    // The comparison of the last round names the counter.
     const std::size_t compared = body_.position(loop.comparison);
     const std::size_t at = code.size() / kRounds * (kRounds - 1) + compared;
     const LirInstruction& comparison = code.at(at);

@@ -1,6 +1,6 @@
-// Loads of neighbouring words of shared memory become one load of two or four, of constant memory one
-// of two, where the address is known to be a multiple of their size; as assemblers do, which know
-// where such memory lies, but not where pointers point. Only loads of one line of the source are
+// Loads of neighbouring words become one load where the address is known to be a multiple of their
+// size: of two or four words of shared memory, or two of constant memory. Assemblers do the same;
+// they know where such memory lies, but not where pointers point. Only loads of one source line are
 // joined, so that an error is still reported at its line.
 #include <fmt/core.h>
 
@@ -15,7 +15,7 @@
 namespace raddle::isa {
 namespace {
 
-/// How many instructions may lie between the first load and one that is joined with it.
+/// How many instructions may lie between the first load and one that joins it.
 constexpr std::size_t kReach = 96;
 
 class Joining {
@@ -43,7 +43,7 @@ class Joining {
     return (bytes == 4 || bytes == 8) && body_.register_bytes(lir.d.id) == bytes;
   }
 
-  /// Of one load: LDS.128, LDC.64.
+  /// The most bytes of one load: LDS.128, LDC.64.
   static unsigned most_bytes(const LirInstruction& lir) {
     if (lir.memory.space == Space::shared) return 16;
     return lir.memory.space == Space::constant ? 8 : 0;
@@ -73,14 +73,14 @@ class Joining {
     }
   }
 
-  /// With the loads behind it that can come to its place.
+  /// Joins the load with later loads that can move to its place.
   void join_from(const std::vector<InstructionId>& inside, std::size_t first,
                  std::vector<bool>& taken) {
     const LirInstruction& lead = body_[inside[first]];
     const unsigned bytes = lead.out.bytes;
     const MemoryEvent& at_lead = events_[first];
     std::vector<std::size_t> found = {first};
-    std::vector<std::uint32_t> named;  // in between: registers that are read or written
+    std::vector<std::uint32_t> named;  // registers that instructions in between read or write
     for (std::size_t n = first + 1; n < inside.size() && n - first <= kReach; ++n) {
       const LirInstruction& lir = body_[inside[n]];
       if (placing_of(lir) == Placing::in_line) break;
@@ -103,7 +103,7 @@ class Joining {
     }
   }
 
-  /// What the address register is beyond the root.
+  /// The offset of the address register from the root.
   std::uint64_t base(std::size_t n, const LirInstruction& lir) const {
     return events_[n].address.offset - static_cast<std::uint64_t>(lir.out.immediate);
   }
@@ -114,8 +114,8 @@ class Joining {
     });
   }
 
-  /// Of loads that lie behind each other, the first of them being found[0] or not, and begin at a
-  /// multiple of their size.
+  /// Joins loads of adjacent words that begin at a multiple of their size; found[0] need not be the
+  /// first word.
   bool make_vector(const std::vector<InstructionId>& inside, std::vector<std::size_t> found,
                    unsigned elements, std::vector<bool>& taken) {
     const std::size_t lead = found.front();

@@ -6,7 +6,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Calls read(operand) and write(operand) for references to registers, those of parts too.
+/// Calls read(operand) and write(operand) for references to registers, including those of parts.
 template <class Read, class Write>
 void for_each_operand(LirInstruction& lir, Read read, Write write) {
   const auto note = [&](Ref& ref, bool written) {
@@ -137,11 +137,11 @@ class Webs {
 
   FunctionBody& body_;
   const std::vector<bool>& chosen_;
-  std::vector<std::uint32_t> now_;  // [register] its value at the place
+  std::vector<std::uint32_t> now_;  // [register] its value at this place
   std::vector<std::uint32_t> parent_;
-  std::vector<std::vector<Entry>> entries_;  // [block] values that come from elsewhere
+  std::vector<std::vector<Entry>> entries_;  // [block] values from other blocks
   std::vector<std::pair<InstructionId, std::vector<Named>>> names_;
-  std::vector<std::uint32_t> of_web_;  // [value, the root of its web] register
+  std::vector<std::uint32_t> of_web_;  // [value that is the root of a web] register
   std::vector<bool> taken_;            // [register] a web has kept it
 };
 

@@ -1,4 +1,4 @@
-// From a memory instruction's addresses to where the values are.
+// From the addresses of a memory instruction to the places of the values.
 #include <bit>
 
 #include "isa/block_context.h"
@@ -21,8 +21,9 @@ bool refuse(WarpContext& w, const Instruction& i, Fault::Kind kind, unsigned lan
   return false;
 }
 
-/// A window's bytes: `base + l * stride` is where lane l's begin, whose address is `first`. (Of
-/// local memory those of frames; what alloca has handed out lies behind.)
+/// The bytes of a window: those of lane l begin at `base + l * stride` and have the address
+/// `first`. (In local memory they are the frames; the part that alloca has handed out lies behind
+/// them.)
 struct Window {
   std::byte* base;
   std::uint64_t stride, bytes;
@@ -41,7 +42,7 @@ Window local_window(const WarpContext& w) {
   return {warp_base, b.local_bytes_per_thread, w.local_end, 0, MemoryAccess::Space::local};
 }
 Window parameter_window(const WarpContext& w) {
-  // Only ever read: stores to kernel parameters are refused before.
+  // Only reads use it: stores to kernel parameters are refused earlier.
   auto& bytes = const_cast<std::vector<std::byte>&>(w.block->grid->parameters);
   return {bytes.data(), 0, bytes.size(), 0, MemoryAccess::Space::parameter};
 }
@@ -53,8 +54,8 @@ bool resolve_lane(WarpContext& w, const Instruction& i, const Window& window, un
                           ? within_local(w, lane, offset, i.bytes)
                           : offset < window.bytes && window.bytes - offset >= i.bytes;
   if (!inside) {
-    // An address of another space, or a generic one; not merely an offset gone wrong, to either
-    // side.
+    // An address of another space, or a generic one, not just an offset that is slightly too large
+    // or negative.
     const bool far = address >= kWindowSpan && address < Address{0} - kWindowSpan;
     return refuse(w, i, far ? Fault::Kind::wrong_space : Fault::Kind::out_of_bounds, lane,
                   window.space);
@@ -77,7 +78,7 @@ bool resolve_window(WarpContext& w, const Instruction& i, const Window& window, 
   for (unsigned l = 0; l < kWarpSize; ++l) {
     const Address offset = lane_in(w.active, l) ? a[l] - window.first : 0;
     worst = std::max(worst, offset);
-    bits |= offset;  // aligned as the address is: `first` is a multiple of every alignment
+    bits |= offset;  // as aligned as the address: `first` is a multiple of every alignment
     at[l] = window.base + l * window.stride + offset;
   }
   const bool fine = worst < window.bytes && window.bytes - worst >= i.bytes;
@@ -90,8 +91,8 @@ bool resolve_window(WarpContext& w, const Instruction& i, const Window& window, 
   return true;
 }
 
-/// Lanes all of whose generic addresses fall into the same window of a block or a thread, which begins
-/// at `first`.
+/// For lanes whose generic addresses all fall into the same window of a block or a thread, which
+/// begins at `first`.
 bool resolve_one_window(WarpContext& w, const Instruction& i, Address first, unsigned alignment,
                         std::byte** at) {
   for (Address& a : w.access.address) a -= first;
@@ -101,13 +102,13 @@ bool resolve_one_window(WarpContext& w, const Instruction& i, Address first, uns
   return resolve_window(w, i, window, alignment, at);
 }
 
-/// Whether a window begins there, and accesses of this type may go to it.
+/// Whether a window begins at `first` that accesses of this type may use.
 bool begins_window(Address first, MemoryAccess::Type type) {
   return first == kSharedWindow || first == kLocalWindow ||
          (first == kParamWindow && type == MemoryAccess::Type::load);
 }
 
-/// Lanes some of whose generic addresses fall into windows of a block or a thread.
+/// For lanes of which some have generic addresses in windows of a block or a thread.
 bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, std::byte** at,
                      LaneMask* global_lanes) {
   Address* a = w.access.address;
@@ -143,7 +144,7 @@ bool resolve_generic(WarpContext& w, const Instruction& i, unsigned alignment, s
   w.access.space = MemoryAccess::Space::global;
   w.access.lanes = global;
   if (global == w.active) return w.global->resolve(w, i, global, i.bytes, alignment, false, at);
-  std::byte* of_global[kWarpSize];  // resolve() may write those of all lanes
+  std::byte* of_global[kWarpSize];  // apart, because resolve() may write the entries of all lanes
   if (!w.global->resolve(w, i, global, i.bytes, alignment, false, of_global)) return false;
   for (unsigned l = 0; l < kWarpSize; ++l) {
     if (lane_in(global, l)) at[l] = of_global[l];
@@ -210,7 +211,7 @@ bool resolve_computed(WarpContext& w, const Instruction& i, Space space, unsigne
       *global_lanes = w.active;
       return w.global->resolve(w, i, w.active, i.bytes, alignment, false, at);
     default: {
-      // Bits that an address of a lane has, and that all have.
+      // Bits that the address of any active lane has, and bits that all of them have.
       Address any = 0, all = ~Address{0};
       for (unsigned l = 0; l < kWarpSize; ++l) {
         const auto in = lane_bits<Address>(w.active, l);

@@ -1,13 +1,14 @@
-// Constants of approximations.h: polynomials of NVIDIA's multifunction unit as measured on an H200.
-// How they were found from what `export_cases --binades` records is in tests/golden/README.md.
+// Constants for approximations.h: polynomials of NVIDIA's multifunction unit as measured on an
+// H200. tests/golden/README.md says how they were found from the records of `export_cases
+// --binades`.
 #pragma once
 
 #include <cstdint>
 
 namespace raddle::isa {
 
-/// For each part of a range a polynomial's coefficients, all as magnitudes; the linear one and, in
-/// the lower kSquareBits, the quadratic one are in one word.
+/// The coefficients of a polynomial for each part of a range, all as magnitudes. One word holds the
+/// linear coefficient and, in the lower kSquareBits, the quadratic one.
 inline constexpr unsigned kSquareBits = 15;
 template <unsigned size>
 struct Interpolation {
@@ -194,9 +195,9 @@ inline constexpr Interpolation<51> kTanhTable = {{
   0x02e3828e, 0x024001fc, 0x01c0818a, 0x0149836c, 0x00798144, 0x002c8074, 0x0010802c, 0x00060010,
   0x00028008, 0x00010004, 0x00008002}};
 
-/// Of tanh, for each binade from 2^-8 to 2^3: the places of its sum after the point, its first
-/// polynomial, and by how much to shift the fraction right to have the number of the polynomial and
-/// 17 bits below it. A byte each.
+/// For each binade of tanh from 2^-8 to 2^3, one byte each: the places of its sum after the point;
+/// its first polynomial; and how far to shift the fraction right so that it holds the number of the
+/// polynomial and 17 bits below.
 inline constexpr std::uint32_t kTanhBinades[16] = {
   0x290006, 0x280106, 0x270206, 0x270305, 0x260505, 0x260704, 0x250b04, 0x240f04,
   0x251303, 0x271b02, 0x252b03, 0x000006, 0x000006, 0x000006, 0x000006, 0x000006};

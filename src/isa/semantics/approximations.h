@@ -1,13 +1,14 @@
-// The approximations of NVIDIA's multifunction unit (MUFU), bit for bit: a table's quadratic
-// polynomial for each part of the range, in integers that are cut off in places (Oberman and Siu,
-// "A High-Performance Area-Efficient Multifunction Interpolator", ARITH-17, 2005). Measured on an
-// H200 (tests/golden: --binades), and right there for each number of single precision. The squares
-// and tables are those that the project envytools read out of the first such unit, of G80, in 2015
-// (its nvhw/sfu.c), but for sqrt and tanh, which it did not have; and NVIDIA states the same largest
-// errors for all since (CUDA C++ Programming Guide, intrinsic functions). So all GPUs compute this.
+// The approximations of NVIDIA's multifunction unit (MUFU), bit for bit: a quadratic polynomial
+// from a table for each part of the range, in integers that are truncated in places (Oberman and
+// Siu, "A High-Performance Area-Efficient Multifunction Interpolator", ARITH-17, 2005). Measured on
+// an H200 (tests/golden: --binades), and equal to it for each number of single precision. The
+// squares and tables are the same that the project envytools read out of the first such unit, of
+// G80, in 2015 (its nvhw/sfu.c), except for sqrt and tanh, which G80 did not have. NVIDIA states
+// the same largest errors for all GPUs since (CUDA C++ Programming Guide, intrinsic functions). So
+// all GPUs compute the same.
 //
-// Operands and results are bits: those of single precision, or the upper halves of those of double
-// precision. What is subnormal is zero on both sides. Without branches, for the vectorizer.
+// Operands and results are bits: of single precision, or the upper halves of double precision.
+// Subnormal operands and results are zero. The code has no branches, for the vectorizer.
 #pragma once
 
 #include <bit>
@@ -20,33 +21,33 @@ namespace raddle::isa {
 
 inline constexpr std::uint32_t kSignBit = 0x8000'0000u, kCanonicalNan = 0x7fff'ffffu;
 
-/// How numbers lie in 32 bits, by their bits of fraction.
+/// The layout of numbers in 32 bits, by their number of fraction bits.
 template <unsigned fraction_bits>
 struct Layout {
-  static constexpr std::uint32_t kUnit = 1u << fraction_bits;  // one more of the exponent
+  static constexpr std::uint32_t kUnit = 1u << fraction_bits;  // adds one to the exponent
   static constexpr std::uint32_t kFraction = kUnit - 1, kInfinity = kSignBit - kUnit;
   static constexpr std::uint32_t kBias = (kSignBit >> (fraction_bits + 1)) - 1;
   static constexpr std::uint32_t kOne = kBias << fraction_bits;
-  static constexpr unsigned kMissing = 23 - fraction_bits;  // bits below, as the tables count them
+  static constexpr unsigned kMissing = 23 - fraction_bits;  // lower bits that the tables count more
 };
 using Single = Layout<23>;
 using UpperDouble = Layout<20>;
 
-/// The sum of the partial products of x * x, 17 bits each, without their columns below 2^18 and
-/// halved. By the upper 8 bits of x: their products among themselves, then with the lower ones.
-/// All of it has 16 bits, which vectors hold more of.
+/// Half the sum of the partial products of x * x, 17 bits each, without their columns below 2^18.
+/// It is computed from the upper 8 bits of x: first their products with each other, then with the
+/// lower bits. All values fit 16 bits, so that vectors hold more of them.
 inline std::uint32_t truncated_square(std::uint32_t x) {
   using Short = std::uint16_t;
   const auto high = static_cast<Short>(x >> 9), low = static_cast<Short>(x & 511);
   const auto part = [=](unsigned bit) __attribute__((always_inline)) {
     return static_cast<Short>(low >> (9 - bit)) & static_cast<Short>(-(high >> bit & 1));
   };
-  // Written out: a loop here keeps the one over lanes from being vectorized.
+  // Written out, because a loop here would keep the loop over lanes from being vectorized.
   const int lower = part(1) + part(2) + part(3) + part(4) + part(5) + part(6) + part(7);
   return static_cast<Short>(static_cast<Short>(static_cast<Short>(high * high) >> 1) + lower);
 }
 
-/// What a function adds up, each part with a sign and a place of its own.
+/// The terms that a function adds up, each with its own sign and place.
 struct Terms {
   std::uint64_t constant, linear, quadratic;
 };
@@ -63,7 +64,7 @@ inline Terms interpolate(const Interpolation<size>& table, std::uint32_t fractio
   return interpolate(table, fraction >> 17, x, truncated_square(x));
 }
 
-/// `value` * 2^-places, not rounded but cut off; value is below 2^52.
+/// `value` * 2^-places, truncated instead of rounded; value is below 2^52.
 inline std::uint32_t to_single(std::uint64_t value, std::uint32_t places) {
   const double exact = std::bit_cast<double>(value | 0x4330'0000'0000'0000u) - 0x1p52;
   const auto upper = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(exact) >> 29);
@@ -87,12 +88,12 @@ inline std::uint32_t approximate_rcp(std::uint32_t a) {
   return magnitude > L::kInfinity ? kCanonicalNan : r | (a & kSignBit);
 }
 
-/// Of a root: the operand's fraction, with the lowest bit of its exponent above it.
+/// For a root: the operand's fraction, with the lowest bit of its exponent above it.
 template <class L>
 inline std::uint32_t radicand(std::uint32_t a) {
   return ((a & L::kFraction) | (~a & L::kUnit)) << L::kMissing;
 }
-/// NaN of NaN and below zero; else `ordinary` but of zeros and infinity.
+/// NaN for NaN and numbers below zero; else `ordinary`, except for zeros and infinity.
 template <class L>
 inline std::uint32_t root(std::uint32_t a, std::uint32_t ordinary, std::uint32_t of_zero,
                           std::uint32_t of_infinity) {
@@ -124,7 +125,8 @@ inline std::uint32_t approximate_sqrt(std::uint32_t a) {
   return root<L>(a, ordinary, 0, L::kInfinity);
 }
 
-/// lg2 1/2 is above -1: the table is not exact at 1, and only the operand 1 itself is made so.
+/// lg2 of 1/2 is above -1: the table is not exact at 1, and only the operand 1 itself gets the
+/// exact result.
 inline std::uint32_t approximate_lg2(std::uint32_t a) {
   using L = Single;
   const std::uint32_t magnitude = a & ~kSignBit;
@@ -133,7 +135,7 @@ inline std::uint32_t approximate_lg2(std::uint32_t a) {
   const auto fraction = static_cast<std::int64_t>(magnitude == L::kOne ? 0 : sum >> 2);
   const std::int64_t whole = static_cast<std::int64_t>(magnitude >> 23) - L::kBias;
   const std::int64_t value = whole * (std::int64_t{1} << 36) + fraction;
-  // The magnitude is the complement, for the negative one.
+  // For a negative value, the magnitude is the complement.
   const std::uint64_t complement = value < 0 ? ~std::uint64_t{0} : 0;
   const std::uint32_t r = to_single(static_cast<std::uint64_t>(value) ^ complement, 36);
   const std::uint32_t sign = static_cast<std::uint32_t>(complement) & kSignBit;
@@ -144,12 +146,13 @@ inline std::uint32_t approximate_ex2(std::uint32_t a) {
   using L = Single;
   const std::uint32_t magnitude = a & ~kSignBit;
   const bool huge = magnitude >= 0x4300'0000u;  // 128
-  // As a mask: the index of the table must not be a constant for some, which is no gather.
+  // A mask, not a condition: with a constant index for some lanes, the table access would not
+  // become a gather.
   const float operand = std::bit_cast<float>(magnitude & (huge - 1u));
   const auto fixed = static_cast<std::int32_t>(operand * 0x1p23f);
   const std::int32_t minus = static_cast<std::int32_t>(a) >> 31;
   const std::int32_t whole = ((fixed ^ minus) - minus) >> 23;
-  // The complement, for the negative one; none of zero.
+  // For a negative operand, the complement, except of zero.
   const std::int32_t flipped = minus & -static_cast<std::int32_t>((fixed & L::kFraction) != 0);
   const Terms t = interpolate(kEx2Table, (fixed ^ flipped) & L::kFraction);
   const std::uint64_t sum = (t.constant << 13) + t.linear + t.quadratic + 0x77e2;
@@ -161,15 +164,15 @@ inline std::uint32_t approximate_ex2(std::uint32_t a) {
   return magnitude > L::kInfinity ? kCanonicalNan : s;
 }
 
-/// For sin and cos the operand is first made into turns, by a multiplication that rounds to zero.
+/// sin and cos first convert the operand to turns, by a multiplication that rounds towards zero.
 inline float to_turns(float magnitude) {
   constexpr float kTurns = 0.15915494f;  // 1 / (2 pi)
   const float nearest = magnitude * kTurns;
   const bool above = std::fma(magnitude, kTurns, -nearest) < 0;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(nearest) - (above ? 1u : 0u));
 }
-/// sin a, or with a quarter turn more. What the fixed point cuts off is lost: of large operands that
-/// is all, and they count as zero.
+/// sin a, or sin of a plus a quarter turn. Bits below the fixed point are lost. For large operands
+/// these are all bits, and the operands count as zero.
 template <unsigned quarter_turns>
 inline std::uint32_t approximate_sine(std::uint32_t a) {
   const std::uint32_t magnitude = a & ~kSignBit;
@@ -185,7 +188,8 @@ inline std::uint32_t approximate_sine(std::uint32_t a) {
   return finite ? r | sign : kCanonicalNan;
 }
 
-/// Below 2^-8 the operand itself, from 8 on one. Parts of the range are larger where it bends less.
+/// Below 2^-8 the result is the operand itself, from 8 on it is one. Parts of the range are larger
+/// where the function bends less.
 inline std::uint32_t approximate_tanh(std::uint32_t a) {
   using L = Single;
   constexpr std::uint32_t kFirst = 0x3b80'0000u, kEnd = 0x4100'0000u;

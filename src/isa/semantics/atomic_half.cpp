@@ -1,4 +1,4 @@
-// atom and red on half precision and bfloat16, single and packed: add, and of vectors min and max.
+// atom and red on half precision and bfloat16, single and packed: add, and for vectors min and max.
 // They never flush subnormals.
 #include "isa/semantics/atomic_lanes.h"
 #include "isa/semantics/extremum.h"

@@ -1,4 +1,4 @@
-// How atomics are built: an operation on one value, applied lane after lane, in a state space.
+// Building blocks of atomics: an operation on one value, applied lane after lane, in a state space.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ T flush(T value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
 }
 
-// What each operation stores: old value, b, c.
+// The value that each operation stores, from the old value, b and c.
 struct And {
   template <class T>
   static T result(T a, T b, T) {
@@ -82,8 +82,8 @@ struct Add {
       return a + b;
   }
 };
-/// atom.add.f32 on global memory flushes subnormal inputs and results, on shared memory it does not
-/// (9.7.13.5): a generic address is of either.
+/// atom.add.f32 flushes subnormal inputs and results on global memory, but not on shared memory
+/// (9.7.13.5); a generic address may be either.
 struct AddFlushing {
   template <class T>
   static T result(T a, T b, T) {
@@ -111,8 +111,8 @@ void take_operand(const WarpContext& w, Slot slot, std::uint64_t* to) {
   for (unsigned l = 0; l < kWarpSize; ++l) to[l] = s[l];
 }
 
-/// Carries an update out for the lanes in shared or local memory now, for the others through the
-/// port. `update` is filled but for lanes; `fill_near` is told of the former.
+/// Carries out an update: at once for lanes in shared or local memory, through the port for the
+/// others. `fill` fills all of the update except the lanes; `fill_near` does so for the first part.
 template <class FillNear, class Fill>
 void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Type type,
              unsigned alignment, FillNear fill_near, Fill fill) {
@@ -149,7 +149,7 @@ void perform(WarpContext& w, const Instruction& i, Space space, MemoryAccess::Ty
   perform(w, i, space, type, alignment, fill, fill);
 }
 
-/// What an operation is in shared memory, where it may differ.
+/// The operation for shared memory, where it may differ.
 template <class Operation>
 struct InSharedMemory {
   using Type = Operation;

@@ -63,15 +63,15 @@ struct ReverseBits {
   }
 };
 
-/// Position or length of a field: 0 to 255, says PTX ISA 9.7.1.20; but of 64 bits ptxas makes a
-/// sequence of instructions that takes larger ones as they are (NVIDIA H200).
+/// Position or length of a field: 0 to 255 according to PTX ISA 9.7.1.20. For 64 bits ptxas makes a
+/// sequence of instructions that uses larger values as they are (NVIDIA H200).
 template <class T>
 u32 in_field(u32 operand) {
   return sizeof(T) == 8 ? operand : operand & 0xff;
 }
 
 /// `length` bits of a from `position`, extended by zeros or by the sign: the field's own top bit,
-/// or a's where the field reaches beyond a.
+/// or that of a where the field reaches beyond a.
 struct ExtractField {
   template <class T>
   T operator()(T a, u32 position, u32 length) const {
@@ -85,13 +85,13 @@ struct ExtractField {
     const u64 last = u64{position} + length - 1;
     const u64 top = last < size ? last : size - 1;
     const bool negative = std::is_signed_v<T> && length != 0 && (bits >> top & 1) != 0;
-    // Bits of the field that a does not have are signs too.
+    // Bits of the field beyond a are copies of the sign, too.
     const U present = position < size ? ~U{0} >> position : 0;
     return static_cast<T>(negative ? (field & mask) | ~(mask & present) : field & mask);
   }
 };
 
-/// b with `length` bits from `position` replaced by the low bits of a.
+/// b, with `length` bits from `position` on replaced by the low bits of a.
 struct InsertField {
   template <class T>
   T operator()(T a, T b, u32 position, u32 length) const {

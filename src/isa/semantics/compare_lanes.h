@@ -44,7 +44,7 @@ inline bool compare(T a, T b) {
   }
 }
 
-/// What values of type T are compared as: small floats as single precision.
+/// The type in which values of type T are compared: small floats as single precision.
 template <class T>
 using Compared = std::conditional_t<std::is_same_v<T, F16> || std::is_same_v<T, BF16>, float, T>;
 
@@ -69,7 +69,7 @@ template <Compare op, bool ftz, class T>
       w, i, [](T a, T b) { return compare<op>(comparable<ftz>(a), comparable<ftz>(b)); });
 }
 
-/// The same for the halves of packed operands.
+/// The same as compare_lanes(), for the halves of packed operands.
 struct HalfMasks {
   LaneMask low, high;
 };
@@ -89,7 +89,7 @@ template <Compare op, bool ftz, class T>
   return masks;
 }
 
-/// The result combined with a source predicate; without a BoolOp that predicate is true.
+/// The result combined with a source predicate; without a BoolOp the predicate is true.
 template <Operation combination>
 inline LaneMask combine(LaneMask result, LaneMask predicate) {
   if constexpr (combination == Operation::op_or) return result | predicate;
@@ -97,7 +97,7 @@ inline LaneMask combine(LaneMask result, LaneMask predicate) {
   return result & predicate;
 }
 
-/// f.operator()<op>() for the op among Ops which `compare` is.
+/// Calls f.operator()<op>() for the one of Ops that equals `compare`.
 template <Compare... Ops, class F>
 Execute for_compare(Compare compare, F f) {
   Execute found = nullptr;
@@ -105,7 +105,7 @@ Execute for_compare(Compare compare, F f) {
   return found;
 }
 
-/// The operators that PTX defines on T; the names for unsigned order become the general ones.
+/// The operators that PTX defines on T; names for unsigned order become the general ones.
 template <class T, class F>
 Execute for_compare_of(Type type, Compare compare, F f) {
   using enum Compare;
@@ -125,7 +125,7 @@ Execute for_compare_of(Type type, Compare compare, F f) {
   }
 }
 
-/// f.operator()<ftz>(): .ftz matters to f32 and f16 alone.
+/// f.operator()<ftz>(): .ftz only matters for f32 and f16.
 template <class T, class F>
 Execute for_ftz(bool ftz, F f) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, F16>) {

@@ -39,7 +39,7 @@ Execute select_setp_of(const Form& f) {
   });
 }
 
-/// What set's results are made of: one bit per lane for words, two for halves.
+/// Combines bits of set's results: one bit a lane for words, two for halves.
 LaneMask combine(Operation combination, LaneMask result, LaneMask predicate) {
   if (combination == Operation::op_or) return result | predicate;
   if (combination == Operation::op_xor) return result ^ predicate;
@@ -93,7 +93,7 @@ Execute select_setp(const Form& f) {
 
 Execute select_set(const Form& f) {
   const bool small = f.type2 == Type::f16 || f.type2 == Type::bf16;
-  switch (f.type) {  // results that may be had of the operands
+  switch (f.type) {  // possible result types for the operands
     case Type::u32:
     case Type::s32:
       break;

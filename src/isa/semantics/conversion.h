@@ -17,6 +17,6 @@ Execute select_convert_from_fp8(const Form&);   // 8, 6 and 4 bits to f16x2
 Execute select_convert_to_powers(const Form&);  // two f32 or bf16x2 to ue8m0x2
 Execute select_convert_from_powers(const Form&);
 Execute select_convert_pack(const Form&);        // cvt.pack of 8- and 16-bit integers
-Execute select_convert_pack_small(const Form&);  // of 2- and 4-bit ones: Form::extra u2 s2 u4 s4
+Execute select_convert_pack_small(const Form&);  // 2- and 4-bit integers: Form::extra u2 s2 u4 s4
 
 }  // namespace raddle::isa

@@ -50,10 +50,11 @@ Execute select_float_to_integer(const Form& f) {
 
 // ---- to floating point ----
 
-/// 64-bit integers to double precision: the one conversion that doubles cannot carry. Both halves are
-/// exact, and their sum is the one operation that rounds. Compilers convert by sequences that are
-/// right in rounding to nearest alone (zero becomes -0 where they round down), so that is done before
-/// another rounding is set; the empty statement keeps the sum from being done before, too.
+/// 64-bit integers to double precision: the only conversion that doubles cannot carry exactly. Both
+/// halves are exact, and only their sum rounds. Compilers convert with sequences that are correct
+/// only in rounding to nearest (zero becomes -0 where they round down). So the halves are converted
+/// before another rounding is set, and the empty statement keeps the compiler from adding them
+/// earlier.
 template <class S, Rounding rounding, bool sat>
 void integer_to_double(WarpContext& w, const Instruction& i) {
   using High = std::conditional_t<std::is_signed_v<S>, s32, u32>;
@@ -72,9 +73,9 @@ void integer_to_double(WarpContext& w, const Instruction& i) {
   store_lanes<double>(w, i.d, results);
 }
 
-/// PTX leaves open what becomes of a NaN. Hardware keeps its sign and payload to and from double
-/// precision; single precision and bfloat16 become single precision by a move, if there is nothing
-/// else to do (NVIDIA H200). Otherwise a NaN becomes canonical.
+/// PTX does not define the result for a NaN. Hardware keeps its sign and payload from and to double
+/// precision. Single precision and bfloat16 become single precision by a move, if nothing else is
+/// to be done (NVIDIA H200). Otherwise a NaN becomes canonical.
 template <class D, class S>
 constexpr bool keeps_nan = std::is_same_v<S, double> || std::is_same_v<D, double>;
 template <class D, class S>
@@ -99,7 +100,8 @@ void to_float(WarpContext& w, const Instruction& i) {
   constexpr bool keep = keeps_nan<D, S>;
   constexpr bool keep_small = keep && (std::is_same_v<S, F16> || std::is_same_v<S, BF16>);
   LaneValues values;
-  // Hardware does not flush the operand of cvt.f16.f32 (NVIDIA H200): seen where .rm or .rp rounds.
+  // Hardware does not flush the operand of cvt.f16.f32 (NVIDIA H200): it shows where .rm or .rp
+  // rounds.
   load_values<S, ftz && std::is_same_v<S, float> && !std::is_same_v<D, F16>, keep_small>(w, i, 0,
                                                                                          values);
   if constexpr (whole) round_values<rounding>(values);
@@ -108,7 +110,7 @@ void to_float(WarpContext& w, const Instruction& i) {
   store_floats<D, last, ftz && std::is_same_v<D, float>, keep>(w, i, values);
 }
 
-/// Whether D has a value for each value of S.
+/// Whether D can represent each value of S.
 template <class D, class S>
 constexpr bool widens() {
   if constexpr (is_integer<S>) return false;
@@ -131,14 +133,15 @@ Execute select_to_float_with(const Form& f) {
   });
 }
 
-/// Roundings to whole numbers are for equal types, none for widening, the others for the rest.
+/// Equal types have roundings to whole numbers, widening conversions have no rounding, the others
+/// have the other roundings.
 template <class D, class S>
 Execute select_to_float(const Form& f) {
   using enum Rounding;
   if constexpr (std::is_same_v<D, S>) {
     return select_to_float_with<D, S, none, rni, rzi, rmi, rpi>(f);
   } else if constexpr (widens<D, S>()) {
-    // ptxas takes, and ignores, a rounding mode of conversions from bfloat16.
+    // ptxas accepts and ignores a rounding mode for conversions from bfloat16.
     Form exact = f;
     if (std::is_same_v<S, BF16> && f.rounding <= rp) exact.rounding = none;
     return select_to_float_with<D, S, none>(exact);
@@ -170,7 +173,7 @@ Execute select_from(const Form& f) {
 }  // namespace
 
 Execute select_convert(const Form& f) {
-  // PTX ISA 9.7.9.21: bfloats are clamped by .relu and .satfinite alone.
+  // PTX ISA 9.7.9.21: only .relu and .satfinite clamp bfloats.
   const bool bfloat = f.type == ptx::Type::bf16 || f.type2 == ptx::Type::bf16;
   if (f.sat && bfloat && ptx::is_float(f.type)) return nullptr;
   return for_type<u8, u16, u32, u64, s8, s16, s32, s64, float, double, F16, BF16>(

@@ -1,6 +1,6 @@
-// The stages of a conversion: a warp's operands as doubles, exactly; then the steps that round,
-// clamp and store them. A conversion strings a few of these together, so that the loops exist
-// once for each type and not once for each pair.
+// The stages of a conversion: the operands of a warp as exact doubles; then steps that round, clamp
+// and store them. A conversion combines a few of these stages, so that the loops exist once for
+// each type instead of once for each pair of types.
 //
 // Registers of a conversion may be wider than its types (PTX ISA 9.4.1): Instruction::bytes is the
 // size of the destination register, Instruction::elements that of the source register.
@@ -17,8 +17,8 @@ struct alignas(64) LaneValues {
   double of[kWarpSize];
 };
 
-/// The 32 source values of type S of operand `n`; `room` is for those that have to be picked out
-/// of wider registers.
+/// The 32 source values of type S of operand `n`. `room` holds values that must first be extracted
+/// from wider registers.
 template <class S>
 inline const Stored<S>* source_lanes(const WarpContext& w, const Instruction& i, unsigned n,
                                      Stored<S>* room) {
@@ -28,7 +28,7 @@ inline const Stored<S>* source_lanes(const WarpContext& w, const Instruction& i,
   return room;
 }
 
-/// Stores results of type D; signed ones are extended to the destination register's size.
+/// Stores results of type D; signed ones are sign-extended to the size of the destination register.
 template <class D>
 inline void store_extended(WarpContext& w, const Instruction& i, const Stored<D>* results) {
   const auto extend = [](Stored<D> x) -> s64 {
@@ -49,7 +49,7 @@ inline void store_extended(WarpContext& w, const Instruction& i, const Stored<D>
   }
 }
 
-/// A NaN of 16 bits in double precision: quiet, with sign and payload.
+/// A NaN of a 16-bit format in double precision: quiet, with sign and payload.
 template <class S>
 inline double widened_nan(S x) {
   const u64 sign = static_cast<u64>(x.bits & S::kSign) << 48;
@@ -57,7 +57,7 @@ inline double widened_nan(S x) {
   return std::bit_cast<double>(sign | 0x7ff8'0000'0000'0000u | payload);
 }
 
-/// Sign and the upper bits of the payload of a double that is NaN.
+/// Sign and upper payload bits of a double that is NaN.
 template <class D>
 inline D narrowed_nan(double x) {
   const auto bits = std::bit_cast<u64>(x);
@@ -65,7 +65,8 @@ inline D narrowed_nan(double x) {
   return {static_cast<u16>((bits >> 48 & D::kSign) | D::kInfinity | payload)};
 }
 
-/// The exact value; 64-bit integers are rounded to odd, which narrower formats cannot tell.
+/// The exact value; 64-bit integers are rounded to odd, which gives the same result in narrower
+/// formats.
 template <class S>
 inline double exact_value(S x) {
   if constexpr (std::is_integral_v<S> && sizeof(S) == 8) {
@@ -94,7 +95,7 @@ template <class S, bool ftz, bool keep = false>
   }
 }
 
-/// To whole numbers: rni, rzi, rmi, rpi.
+/// Rounds to whole numbers: rni, rzi, rmi, rpi.
 template <Rounding rounding>
 [[gnu::noinline]] void round_values(LaneValues& values) {
   for (double& x : values.of) {
@@ -114,8 +115,8 @@ template <Rounding rounding>
   for (double& x : values.of) x = x > 0 || x != x ? x : 0;
 }
 
-/// Whole numbers, clamped to D's range. NaN gives zero, or, where one side has 64 bits and is not
-/// single precision (`nan_is_top_bit`), the highest bit alone.
+/// Stores whole numbers, clamped to the range of D. NaN gives zero, or, if one side has 64 bits and
+/// is not single precision (`nan_is_top_bit`), only the highest bit.
 template <class D, bool nan_is_top_bit>
 [[gnu::noinline]] void store_integers(WarpContext& w, const Instruction& i,
                                       const LaneValues& values) {
@@ -138,7 +139,8 @@ template <class D, bool nan_is_top_bit>
   store_extended<D>(w, i, results);
 }
 
-/// Rounded to the format D. `keep`: NaNs keep sign and the upper bits of their payload.
+/// Stores results rounded to the format D. `keep`: NaNs keep sign and the upper bits of their
+/// payload.
 template <class D, Rounding rounding, bool ftz, bool keep = false>
 [[gnu::noinline]] void store_floats(WarpContext& w, const Instruction& i,
                                     const LaneValues& values) {

@@ -1,4 +1,4 @@
-// Conversions whose results share a register, and those to formats that no arithmetic uses.
+// Conversions whose results share a register, and conversions to formats without arithmetic.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,8 +19,8 @@ struct TF32 {
 };
 constexpr unsigned kTf32Shift = 13;
 
-/// Without infinities and NaN, the formats of 4 and 6 bits (PTX ISA 5.2.3; OCP Microscaling Formats
-/// 1.0, 5.3). No number of theirs is as large as kInfinity says.
+/// The formats of 4 and 6 bits have no infinities and no NaN (PTX ISA 5.2.3; OCP Microscaling
+/// Formats 1.0, 5.3). All their numbers are smaller than kInfinity.
 struct E2M1 {
   u8 bits;
   static constexpr int kMantissa = 1, kBias = 1;
@@ -40,7 +40,7 @@ struct E3M2 {
   static constexpr bool kHasInfinity = false;
 };
 
-/// Bits that each of a pair takes: the two of e2m1x2 share a byte.
+/// Bits of each element of a pair: the two of e2m1x2 share a byte.
 template <class Format>
 constexpr unsigned kPairWidth = std::is_same_v<Format, E2M1> ? 4 : 8 * sizeof(Format);
 
@@ -70,8 +70,8 @@ Execute for_fp8(Type type, F f) {
   return nullptr;
 }
 
-/// cvt.rna.tf32: ptxas makes it of instructions on integers that cut off a NaN's lower bits, and
-/// with .satfinite step back from what is not finite, a NaN too (NVIDIA H200).
+/// cvt.rna.tf32: ptxas makes integer instructions that cut off the lower bits of a NaN. With
+/// .satfinite they also step back from values that are not finite, including NaN (NVIDIA H200).
 template <bool finite>
 void cut_off_nan(const WarpContext& w, const Instruction& i, const LaneValues& values,
                  u32* results) {
@@ -149,7 +149,7 @@ void fp8_to_halves(WarpContext& w, const Instruction& i) {
   store_extended<u32>(w, i, results);
 }
 
-/// ue8m0: a power of two, 2^(bits - 127); 255 is NaN. Of a negative number its magnitude's.
+/// ue8m0: a power of two, 2^(bits - 127); 255 is NaN. A negative number counts as its magnitude.
 template <Rounding rounding, bool finite>
 u32 to_power(double value) {
   if (value != value) return 0xff;
@@ -210,7 +210,7 @@ Execute for_clamping(const Form& form, F f) {
   });
 }
 
-/// b, then a, then the low bits of c, from the lowest bit up: `width` bits each of a and b.
+/// From the lowest bit up: b, then a, with `width` bits each, then the low bits of c.
 template <unsigned width, bool is_signed, class S>
 void pack_integers(WarpContext& w, const Instruction& i) {
   constexpr s64 low = is_signed ? -(s64{1} << (width - 1)) : 0;
@@ -299,7 +299,7 @@ Execute select_convert_pack(const Form& f) {
 }
 
 Execute select_convert_pack_small(const Form& f) {
-  // Bits of Form::extra, in the order of the row's words: u2 s2 u4 s4.
+  // Form::extra has one bit for each of the row's words, in this order: u2 s2 u4 s4.
   switch (f.extra) {
     case 1:
       return pack_integers<2, false, s32>;

@@ -4,14 +4,14 @@
 namespace raddle::isa {
 namespace {
 
-/// Element `n` of `bits` bits, extended; the products' sum wraps, so 32 bits are enough.
+/// Element `n` of `bits` bits, extended. The sum of the products wraps, so 32 bits are enough.
 template <unsigned bits, bool is_signed>
 u32 element(u32 word, unsigned n) {
   const u32 top = word << (32 - bits - n * bits);
   return is_signed ? static_cast<u32>(static_cast<s32>(top) >> (32 - bits)) : top >> (32 - bits);
 }
 
-/// c + the sum of four products of bytes.
+/// c plus the sum of four products of bytes.
 template <bool a_signed, bool b_signed>
 struct Dot4 {
   u32 operator()(u32 a, u32 b, u32 c) const {
@@ -20,7 +20,7 @@ struct Dot4 {
   }
 };
 
-/// c + the sum of two products: a's halves with b's lower or upper bytes.
+/// c plus the sum of two products: halves of a with the lower or upper bytes of b.
 template <bool a_signed, bool b_signed, bool high>
 struct Dot2 {
   u32 operator()(u32 a, u32 b, u32 c) const {

@@ -1,6 +1,6 @@
-// Arithmetic through the carry flag (PTX ISA 9.7.2): WarpContext::carry holds CC.CF of each lane.
-// A difference a - b is the sum a + ~b + 1, and the flag is that sum's carry: set when nothing was
-// borrowed. The manual calls it a borrow, which cannot be told apart as long as only subc follows
+// Arithmetic with the carry flag (PTX ISA 9.7.2): WarpContext::carry holds CC.CF of each lane. A
+// difference a - b is the sum a + ~b + 1, and the flag is the carry of that sum: set when there is
+// no borrow. The manual calls the flag a borrow. Both views agree as long as only subc follows
 // sub.cc; ptxas computes sub.cc followed by addc (which compilers write) with the carry.
 #include "isa/semantics/integer.h"
 #include "isa/semantics/select.h"
@@ -9,7 +9,7 @@
 namespace raddle::isa {
 namespace {
 
-/// A sum or difference and the carry out that it leaves.
+/// A sum or difference with its carry out.
 template <class T>
 struct WithCarry {
   T value;
@@ -22,7 +22,7 @@ WithCarry<T> add_with_carry(T a, T b, bool carry) {
   const T sum = partial + T{carry};
   return {sum, partial < a || sum < partial};
 }
-/// kCarry is the carry that an operation starts with when it does not read the flag.
+/// kCarry is the carry with which an operation starts when it does not read the flag.
 template <class T>
 struct AddCarry {
   static constexpr bool kCarry = false;
@@ -35,7 +35,8 @@ struct SubCarry {
     return add_with_carry(a, static_cast<T>(~b), carry);
   }
 };
-/// The product's signedness matters for its upper half alone; the sum's carry is of the bits.
+/// The signedness of the product only matters for its upper half; the carry of the sum only depends
+/// on the bits.
 template <class Product, bool high>
 struct MadCarry {
   using T = Wrapping<Product>;
@@ -48,7 +49,7 @@ struct MadCarry {
   }
 };
 
-/// Runs F lane by lane; reads and writes CC.CF as told.
+/// Runs F lane by lane; reads CC.CF if `carry_in`, and writes it if `carry_out`.
 template <class F, bool carry_in, bool carry_out, class T, class... S>
 void execute_with_carry(WarpContext& w, const Instruction& i) {
   alignas(64) Stored<T> results[kWarpSize];

@@ -7,13 +7,13 @@
 
 namespace raddle::isa {
 
-/// A NaN loses to a number, unless `nan`: then it wins. -0 is below +0.
+/// A number wins over a NaN, unless `nan`: then the NaN wins. -0 is below +0.
 template <bool maximum, bool nan, class T>
 inline T extremum(T a, T b) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   const Bits x = std::bit_cast<Bits>(a);
   const Bits y = std::bit_cast<Bits>(b);
-  // Equal values have equal bits, but for zeros of either sign.
+  // Equal values have equal bits, except zeros of different signs.
   const T equal = std::bit_cast<T>(maximum ? x & y : x | y);
   const T ordered = (maximum ? a > b : a < b) ? a : b;
   const T number = a == b ? equal : ordered;

@@ -1,5 +1,5 @@
-// Single- and double-precision arithmetic (PTX ISA 9.7.3), with the mixed-precision forms whose
-// addends or factors are half or bfloat16.
+// Single- and double-precision arithmetic (PTX ISA 9.7.3), including the mixed-precision forms with
+// half or bfloat16 addends or factors.
 #pragma once
 
 #include "isa/table.h"
@@ -15,12 +15,12 @@ Execute select_fadd_mixed(const Form&);
 Execute select_fsub_mixed(const Form&);
 Execute select_ffma_mixed(const Form&);
 
-// float_division.cpp: division, reciprocal, square root; here those with a rounding.
+// float_division.cpp: division, reciprocal, square root; the forms with a rounding.
 Execute select_fdiv(const Form&);
 Execute select_rcp(const Form&);
 Execute select_sqrt(const Form&);
 
-// float_sign.cpp: what looks at the encoding alone.
+// float_sign.cpp: instructions that only look at the encoding.
 Execute select_testp(const Form&);
 Execute select_copysign(const Form&);
 Execute select_fabs(const Form&);

@@ -1,6 +1,6 @@
-// The .approx and .full forms: what the assembler makes of them on all GPUs since Volta, an
-// instruction of the multifunction unit between those that scale. Without .ftz these keep subnormal
-// operands and results, which the unit itself takes for zero.
+// The .approx and .full forms as the assembler makes them on all GPUs since Volta: an instruction
+// of the multifunction unit between instructions that scale. Without .ftz, the scaling keeps
+// subnormal operands and results, which the unit itself treats as zero.
 #include <algorithm>
 
 #include "isa/semantics/approximations.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kSmallestNormal = 0x1p-126f, kLarge = 0x1p126f;
 
-/// `function` of x's bits, as a float.
+/// Applies `function` to the bits of x; the result is a float.
 template <auto function>
 float evaluate(float x) {
   return std::bit_cast<float>(function(std::bit_cast<u32>(x)));
@@ -25,7 +25,7 @@ constexpr auto kSqrt = evaluate<approximate_sqrt>;
 constexpr auto kLg2 = evaluate<approximate_lg2>;
 constexpr auto kEx2 = evaluate<approximate_ex2>;
 
-/// Forms with .ftz, and those that are the same with and without.
+/// Forms with .ftz, and forms that are the same with and without it.
 template <auto function>
 struct Plain {
   float operator()(float a) const { return evaluate<function>(a); }
@@ -36,7 +36,7 @@ struct Multiply {
   float operator()(float a, float b) const { return finish<ftz, false>(flush<ftz>(a) * b); }
 };
 
-// Subnormal operands are made normal, and results what they would have been.
+// Scales subnormal operands to normal ones, and results back.
 struct Rcp {
   float operator()(float a) const {
     const float magnitude = std::fabs(a);
@@ -66,7 +66,7 @@ struct Ex2 {
   }
 };
 
-/// Magnitudes of b above 2^126 give zero, or NaN for an infinite a (PTX ISA 9.7.3.8).
+/// b with a magnitude above 2^126 gives zero, or NaN for an infinite a (PTX ISA 9.7.3.8).
 template <bool ftz>
 struct DivApproximate {
   float operator()(float a, float b) const {
@@ -85,7 +85,8 @@ struct DivFull {
   }
 };
 
-/// Of the upper half of a double, with zeros for the lower half (PTX ISA 9.7.3.14, 9.7.3.17).
+/// The function of the upper half of a double; the lower half of the result is zero (PTX ISA
+/// 9.7.3.14, 9.7.3.17).
 template <auto function>
 struct Coarse {
   double operator()(double a) const {
@@ -93,7 +94,7 @@ struct Coarse {
     return std::bit_cast<double>(u64{function(upper)} << 32);
   }
 };
-/// rsqrt.approx.f64: a step of third order on the coarse value, with ordinary instructions.
+/// rsqrt.approx.f64: a third-order step on the coarse value, with ordinary instructions.
 struct RsqrtDouble {
   double operator()(double a) const {
     const bool small = std::fabs(a) < 0x1p-1022;
@@ -118,9 +119,9 @@ Execute select_scaled(const Form& f) {
   return f.ftz ? select_plain<function>() : execute_lanes<Scaled, float, float>;
 }
 
-// Of 16 bits: the function of single precision, cut off to the format (NVIDIA H200).
+// Formats of 16 bits: the function of single precision, truncated to the format (NVIDIA H200).
 
-/// Bits of single precision.
+/// The value as bits of single precision.
 inline u32 widened(F16 a) {
   const u32 magnitude = a.bits & 0x7fffu;
   const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
@@ -134,7 +135,7 @@ template <class Format>
 u32 cut_to(u32 bits) {
   if constexpr (std::is_same_v<Format, BF16>) return bits >> 16;
   const u32 magnitude = bits & ~kSignBit;
-  // Subnormals in steps of 2^-24, others without the exponents that the format lacks.
+  // Subnormals count steps of 2^-24; other values lose the exponents that the format lacks.
   const bool subnormal = magnitude < 0x3880'0000u;
   const float steps = std::bit_cast<float>(subnormal ? magnitude : 0) * 0x1p24f;
   const u32 normal = std::min<u32>((magnitude - (112u << 23)) >> 13, F16::kInfinity);
@@ -142,7 +143,7 @@ u32 cut_to(u32 bits) {
   return magnitude > Single::kInfinity ? F16::kNan : cut | (bits >> 16 & 0x8000u);
 }
 
-/// In steps, since the vectorizer does not cope with all at once.
+/// In separate steps, because the vectorizer cannot handle one loop with all of them.
 template <auto function, class Format, unsigned halves>
 void execute_small(WarpContext& w, const Instruction& i) {
   alignas(64) u32 values[halves * kWarpSize], results[kWarpSize];
@@ -195,7 +196,7 @@ Execute select_sin(const Form&) { return select_plain<approximate_sine<0>>(); }
 Execute select_cos(const Form&) { return select_plain<approximate_sine<1>>(); }
 Execute select_tanh(const Form&) { return select_plain<approximate_tanh>(); }
 
-// .ftz is a part of the name of ex2 on bf16, and would change nothing on f16.
+// .ftz is part of the name of ex2 on bf16, and would change nothing on f16.
 Execute select_htanh(const Form& f) { return select_small<approximate_tanh>(f.type); }
 Execute select_hex2(const Form& f) { return select_small<approximate_ex2>(f.type); }
 

@@ -13,7 +13,7 @@ void execute_float(WarpContext& w, const Instruction& i) {
       w, i, [](S... s) { return finish<ftz, sat>(Operation{}(flush<ftz>(operand(s))...)); });
 }
 
-/// All roundings of an operation on S... that gives a T.
+/// All roundings of an operation on S... with a result of type T.
 template <class Operation, class T, class... S>
 Execute select_float(const Form& f) {
   const Rounding rounding = f.rounding == Rounding::none ? Rounding::rn : f.rounding;

@@ -1,4 +1,4 @@
-// What surrounds every floating-point operation: rounding, flushing, saturation, canonical NaN
+// Parts that surround every floating-point operation: rounding, flushing, saturation, canonical NaN
 // (PTX ISA 9.7.3, "Floating-Point Instructions").
 #pragma once
 
@@ -12,8 +12,9 @@
 
 namespace raddle::isa {
 
-/// Sets the host's rounding for its lifetime. The operands of the arithmetic inside must be loaded,
-/// and its results stored, while it lives: the barriers then keep the compiler from moving it out.
+/// Sets the rounding of the host for its lifetime. Code must load the operands of the arithmetic,
+/// and store its results, during this lifetime: only then the barriers keep the compiler from
+/// moving the arithmetic out.
 template <Rounding rounding>
 class RoundingScope {
  public:
@@ -54,13 +55,13 @@ inline double flush(double x) {
   return x;
 }
 
-/// Subnormals of the 16-bit formats become zeros (.ftz).
+/// With .ftz, subnormals of the 16-bit formats become zeros.
 template <class Format>
 inline Format flush_small(Format x) {
   constexpr std::uint32_t exponent = Format::kInfinity;
   return (x.bits & exponent) == 0 ? Format{static_cast<std::uint16_t>(x.bits & Format::kSign)} : x;
 }
-/// A NaN of double precision with its sign and payload, quiet; other values as they are.
+/// Makes a NaN of double precision quiet, with its sign and payload; other values stay as they are.
 inline double quiet(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   return std::bit_cast<double>(x != x ? bits | 0x0008'0000'0000'0000u : bits);
@@ -85,7 +86,7 @@ inline T finish(T x) {
   return saturate<sat>(canonical(flush<ftz>(x)));
 }
 
-/// Operands of mixed-precision arithmetic are converted to the result's type, exactly.
+/// Operands of mixed-precision arithmetic are converted exactly to the type of the result.
 template <class T>
 inline T operand(T x) {
   return x;

@@ -1,4 +1,4 @@
-// Sums and products of floating-point numbers, and what they do with NaNs.
+// Sums and products of floating-point numbers, and their results for NaNs.
 #pragma once
 
 #include <cmath>
@@ -7,9 +7,9 @@
 
 namespace raddle::isa {
 
-// Of several NaNs of double precision b is passed on, then c, then a (NVIDIA H200), quiet and with
-// its own sign, in a - b too. The host's arithmetic does so with a single one. Those of single
-// precision are alike: finish().
+// If several operands of double precision are NaN, the result is b, else c, else a (NVIDIA H200),
+// quiet and with its own sign, also in a - b. For a single NaN, the host's arithmetic does the
+// same. All NaNs of single precision are alike: finish().
 template <class T>
 T pass_on(T nan, T result) {
   if constexpr (sizeof(T) == 4) return result;

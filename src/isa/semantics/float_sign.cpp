@@ -1,4 +1,4 @@
-// Floating-point instructions that compare or look at encodings; nothing is rounded.
+// Floating-point instructions that compare or look at encodings, without rounding.
 #include <limits>
 
 #include "isa/semantics/extremum.h"
@@ -50,7 +50,7 @@ Execute select_property(const Form& f) {
   return found;
 }
 
-/// b's magnitude with a's sign.
+/// The magnitude of b with the sign of a.
 struct CopySign {
   template <class T>
   T operator()(T a, T b) const {
@@ -58,8 +58,8 @@ struct CopySign {
   }
 };
 
-/// PTX leaves open what becomes of a NaN. Hardware adds zero (NVIDIA H200), so that one of single
-/// precision becomes canonical, and one of double precision quiet, with its sign.
+/// PTX does not define the result for a NaN. Hardware adds zero (NVIDIA H200), so a NaN of single
+/// precision becomes canonical, and one of double precision becomes quiet and keeps its sign.
 template <class T>
 T sign_of_nan(T a, T result) {
   return a == a ? result : canonical(quiet(a));

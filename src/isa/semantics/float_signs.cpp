@@ -9,7 +9,7 @@
 namespace raddle::isa {
 namespace {
 
-/// An operand's bits as masks, made once a warp.
+/// Masks for the bits of an operand, computed once for a warp.
 template <class T>
 struct Sign {
   Stored<T> keep, flip;
@@ -19,7 +19,7 @@ struct Sign {
     keep = (bits & absolute_operand(operand)) != 0 ? ~kSign : ~Stored<T>{0};
     flip = (bits & negated_operand(operand)) != 0 ? kSign : Stored<T>{0};
   }
-  /// A NaN of double precision keeps its sign; those of single precision become canonical.
+  /// A NaN of double precision keeps its sign; a NaN of single precision becomes canonical.
   T operator()(T x) const {
     const T changed = std::bit_cast<T>((std::bit_cast<Stored<T>>(x) & keep) ^ flip);
     if constexpr (sizeof(T) == 4) return changed;

@@ -7,7 +7,7 @@
 namespace raddle::isa {
 namespace {
 
-// Operations on exact values, with a result that one more rounding makes the correct one.
+// Operations on exact values. One more rounding makes their result the correct one.
 struct Add {
   double operator()(double a, double b) const { return add_to_odd(a, b); }
 };
@@ -26,7 +26,7 @@ Format flush_half(Format x) {
   return ftz ? flush_small(x) : x;
 }
 
-/// What follows the operation: at most one of .sat and .relu.
+/// The step after the operation: at most one of .sat and .relu.
 enum class Clamp { none, saturate, relu };
 
 /// An operation's rounded result.
@@ -48,8 +48,8 @@ struct AbsBits {
   }
 };
 
-/// neg and abs, on one value or on both halves of a register at once. A NaN becomes the canonical one
-/// (NVIDIA H200; PTX leaves it open).
+/// neg and abs, on one value or on both halves of a register at once. A NaN becomes canonical
+/// (NVIDIA H200; PTX does not define it).
 template <class Format, bool pair, bool negate, bool ftz>
 struct Sign {
   u32 operator()(u32 a) const {
@@ -62,7 +62,7 @@ struct Sign {
   }
 
  private:
-  /// All bits of the halves whose highest one is set.
+  /// All bits of those halves whose highest bit is set.
   static u32 all_bits(u32 word) {
     const u32 highest = word & 0x8000'8000;
     return highest | (highest - (highest >> 15));
@@ -107,7 +107,7 @@ constexpr Execute execute_of() {
   if constexpr (operands == 2) return execute_lanes<OnEach<F>, T, T, T>;
   if constexpr (operands == 3) return execute_lanes<OnEach<F>, T, T, T, T>;
 }
-/// F on one f16 or a pair, on one bf16 or a pair, on either.
+/// F on one f16 or a pair; on one bf16 or a pair; on any of these.
 template <unsigned operands, class F>
 Execute on_f16(Type type) {
   return for_type<F16, Pair<F16>>(type, []<class T>() { return execute_of<operands, F, T>(); });
@@ -122,7 +122,7 @@ Execute on_either(Type type) {
   return found ? found : on_bf16<operands, F>(type);
 }
 
-// .ftz and .sat are defined on f16 alone, .relu on fma: no other is instantiated.
+// .ftz and .sat are only defined on f16, .relu only on fma: no others are instantiated.
 template <class Operation, unsigned operands>
 Execute select_arithmetic(const Form& f) {
   if (f.ftz || f.sat) {

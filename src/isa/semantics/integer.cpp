@@ -8,7 +8,7 @@
 namespace raddle::isa {
 namespace {
 
-// Operations of two packed 16-bit integers work on each half by itself.
+// Operations on two packed 16-bit integers work on each half separately.
 struct Add {
   template <class T>
   T operator()(T a, T b) const {
@@ -116,7 +116,7 @@ struct Sad {  // c + |a - b|
   }
 };
 
-// Division by zero is unspecified in PTX; hardware gives all ones, as the remainder, too (NVIDIA
+// PTX does not define division by zero. Hardware gives all ones, also as the remainder (NVIDIA
 // H200). The most negative number divided by -1 wraps.
 struct Div {
   template <class T>
@@ -207,7 +207,7 @@ Execute select_extremum(const Form& f) {
   return select_binary<Operation, u16, u32, u64, s16, s32, s64>(f.type);
 }
 
-/// Bit n of the immediate: operand n is subtracted.
+/// If bit n of the immediate is set, operand n is subtracted.
 void execute_sum_of_three(WarpContext& w, const Instruction& i) {
   u32 flip[3];  // -x is ~x + 1
   for (unsigned n = 0; n < 3; ++n) flip[n] = (i.immediate >> n & 1) != 0 ? ~u32{0} : 0;

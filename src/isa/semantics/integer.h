@@ -7,7 +7,7 @@ namespace raddle::isa {
 
 // integer.cpp
 Execute select_add(const Form&);
-Execute sum_of_three();  // of no PTX instruction; bit n of the immediate: operand n is subtracted
+Execute sum_of_three();  // for no PTX instruction; bit n of the immediate: operand n is subtracted
 Execute select_sub(const Form&);
 Execute select_mul(const Form&);    // .hi .lo .wide
 Execute select_mad(const Form&);    // .hi .lo .wide, .hi.sat.s32

@@ -1,4 +1,4 @@
-// Lane loops: the form of all arithmetic semantics. Operands are 32 lanes in a row; results are
+// Lane loops: the form of all arithmetic semantics. Operands are 32 lanes in a row. Results are
 // computed into a temporary and then stored under the active mask, so a destination may share
 // registers with a source of another width. Written for the compiler's vectorizer.
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace raddle::isa {
 
-/// How a value of type T lies in a register row: narrow values in the low bits of a uint32_t.
+/// The representation of a value of type T in a register row: narrow values are in the low bits of
+/// a uint32_t.
 template <class T>
 using Stored = std::conditional_t<(sizeof(T) <= 4), std::uint32_t, std::uint64_t>;
 
@@ -41,7 +42,7 @@ inline Stored<T> pack(T value) {
 
 inline bool lane_in(LaneMask mask, unsigned lane) { return (mask >> lane) & 1u; }
 
-/// All ones where `lane` is in `mask`, else zero: for loops that blend without a branch.
+/// All ones if `lane` is in `mask`, else zero: for loops that blend without a branch.
 template <class Bits>
 inline Bits lane_bits(LaneMask mask, unsigned lane) {
   return Bits{0} - static_cast<Bits>((mask >> lane) & 1u);
@@ -80,12 +81,12 @@ inline void store_predicate(WarpContext& w, std::uint16_t p, LaneMask value) {
   w.predicates[p] = (w.predicates[p] & ~w.active) | (value & w.active);
 }
 
-/// The instruction's source predicate (all ones where it has none).
+/// The instruction's source predicate (all ones without one).
 inline LaneMask source_predicate(const WarpContext& w, const Instruction& i) {
   return w.predicates[i.source_predicate] ^ i.source_flip;
 }
 
-/// A lane mask from a test of each lane.
+/// A lane mask with the result of a test in each lane.
 template <class... S, class F>
 [[gnu::always_inline]] inline LaneMask test_lanes(const WarpContext& w, const Instruction& i, F f) {
   LaneMask mask = 0;

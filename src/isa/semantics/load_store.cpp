@@ -42,8 +42,8 @@ bool contiguous(std::byte* const* at, std::size_t size) {
   return differs == 0;
 }
 
-/// A T in memory to a register of type D (an unsigned type of its size), sign-extended when T is
-/// signed.
+/// Loads a T from memory into a register of type D (an unsigned type of the register's size),
+/// sign-extended when T is signed.
 template <class T, class D>
 void load_element(WarpContext& w, Slot slot, std::byte* const* at, unsigned offset) {
   auto* d = w.destination<Stored<D>>(slot);
@@ -78,7 +78,7 @@ void load(WarpContext& w, const Instruction& i) {
   if (i.extra & kUncounted) w.access.lanes = 0;
 }
 
-/// The bytes a lane stores, as they will lie in memory: low[l] then high[l].
+/// The bytes that a lane stores, in their order in memory: low[l], then high[l].
 template <class T>
 void gather_stored(const WarpContext& w, const Instruction& i, std::uint64_t* low,
                    std::uint64_t* high) {
@@ -102,7 +102,7 @@ void gather_stored(const WarpContext& w, const Instruction& i, std::uint64_t* lo
   }
 }
 
-/// `pass`: lanes of a pass (store_order.h).
+/// `pass`: number of lanes in a pass (store_order.h).
 template <class T, unsigned elements, unsigned pass>
 void store_to(WarpContext& w, const Instruction& i, LaneMask global, std::byte* const* at) {
   constexpr unsigned kBytes = elements * sizeof(T);
@@ -121,7 +121,7 @@ void store_to(WarpContext& w, const Instruction& i, LaneMask global, std::byte* 
   write_lanes<kBytes, pass>(near, at, low, high);
 }
 
-/// `part` of what a lane stores at once: 1, or 2 for a half.
+/// `part`: 1, or 2 if this is one half of the program's store.
 template <class T, unsigned part>
 void store_elements(WarpContext& w, const Instruction& i, LaneMask global, std::byte* const* at) {
   if (i.elements == 1) {
@@ -238,7 +238,7 @@ Execute select_store(Space space, Type type) {
 
 namespace {
 
-/// cp.async's source in the form of a load's.
+/// The source of cp.async in the form of a load's.
 Instruction source_of_copy(const Instruction& i) {
   Instruction source = i;
   source.s[0] = i.s[1];
@@ -247,7 +247,7 @@ Instruction source_of_copy(const Instruction& i) {
   return source;
 }
 
-/// Whether sources of which nothing is read are aligned as the others have to be.
+/// Checks that sources of which no byte is read are aligned like the others.
 bool check_empty_sources(WarpContext& w, const Instruction& i, LaneMask lanes) {
   compute_addresses(w, source_of_copy(i));
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
@@ -261,8 +261,8 @@ bool check_empty_sources(WarpContext& w, const Instruction& i, LaneMask lanes) {
   return true;
 }
 
-/// Reads the first wanted[l] bytes of each lane's source, and no byte more, to values[l]; false
-/// when one of them faults. Lanes that want as much are looked up together.
+/// Reads the first wanted[l] bytes of each lane's source, and no byte more, to values[l]. Returns
+/// false when one of them faults. Lanes with the same number of bytes are looked up together.
 bool read_copy_sources(WarpContext& w, const Instruction& i, LaneMask reads,
                        const std::uint32_t* wanted, std::byte (*values)[16]) {
   const auto size_of = [&](unsigned l) { return std::min<std::uint32_t>(wanted[l], i.bytes); };
@@ -283,7 +283,7 @@ bool read_copy_sources(WarpContext& w, const Instruction& i, LaneMask reads,
     if (found) for_lanes(alike, [&](unsigned l) { std::memcpy(values[l], from[l], size); });
     left &= ~alike;
   }
-  // The whole copy has to be aligned, however little of it is read.
+  // The whole copy has to be aligned, even if only a part of it is read.
   if (!found && w.fault.kind == Fault::Kind::misaligned) w.fault.bytes = i.bytes;
   if (!found) return false;
   w.access.lanes = reads;
@@ -301,7 +301,7 @@ void write_copies(LaneMask lanes, std::byte* const* to, const std::byte (*values
 
 }  // namespace
 
-/// Reads global memory now and writes shared memory now: completion is not later than any wait.
+/// Reads global memory and writes shared memory at once, so the copy is complete before any wait.
 void execute_cp_async(WarpContext& w, const Instruction& i) {
   const LaneMask all = w.active, ignored = source_predicate(w, i) & all & i.target;
   std::byte* to[kWarpSize];

@@ -101,7 +101,7 @@ void execute_lop3_test(WarpContext& w, const Instruction& i) {
   store_predicate(w, i.p, found);
 }
 
-/// The 64-bit value b:a shifted; the upper word of a left shift, the lower of a right one.
+/// The shifted 64-bit value b:a; the upper word for a left shift, the lower for a right one.
 template <bool wrap>
 struct FunnelLeft {
   u32 operator()(u32 a, u32 b, u32 c) const {
@@ -136,15 +136,15 @@ struct ShiftRight {
   }
 };
 
-/// Byte `selector & 7` of b:a, or eight copies of its sign when bit 3 of the selector is set.
+/// Byte `selector & 7` of b:a, or eight copies of its sign bit when bit 3 of the selector is set.
 u32 permuted_byte(u64 bytes, u32 selector) {
   const u32 byte = static_cast<u32>(bytes >> (8 * (selector & 7))) & 0xff;
   const u32 sign = (byte >> 7) * 0xff;
   return (selector & 8) != 0 ? sign : byte;
 }
 
-/// The four selectors, a nibble each, lowest byte first, that a mode gives for c (PTX ISA table
-/// of prmt).
+/// The four selectors that a mode gives for c, one nibble each, lowest byte first (PTX ISA table of
+/// prmt).
 template <PermuteMode mode>
 u32 permutation(u32 c) {
   if constexpr (mode == PermuteMode::none) return c;

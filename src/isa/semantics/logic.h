@@ -12,7 +12,7 @@ Execute select_not(const Form&);
 Execute select_cnot(const Form&);
 Execute select_lop3(const Form&);            // table in Instruction::immediate
 Execute select_lop3_predicate(const Form&);  // the same, p = (d != 0) BoolOp c
-/// Of no PTX instruction: p = (d == 0), or (d != 0), of a lop3 whose d nobody needs.
+/// For no PTX instruction: p = (d == 0), or (d != 0), for a lop3 whose d is unused.
 Execute select_lop3_test(bool zero);
 Execute select_shf_left(const Form&);
 Execute select_shf_right(const Form&);

@@ -31,7 +31,7 @@ unsigned element_bits(Element element) {
 
 namespace {
 
-/// Elements of A or B in a register: f64 ones have 64 bits, others 32.
+/// Elements of A or B in one register: registers of f64 have 64 bits, others 32.
 unsigned a_register(Element element) {
   return element == Element::f64 ? 1 : 32 / element_bits(element);
 }

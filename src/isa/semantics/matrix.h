@@ -1,20 +1,20 @@
 // Matrix instructions of a warp (PTX ISA 9.7.14): mma, mma.sp, wmma, ldmatrix, stmatrix, movmatrix.
 //
 // Arithmetic. Integers are exact (wrapping, or clamped once with .satfinite). Double precision is a
-// chain of fused multiply-adds in the order of k. For f16, bf16, tf32, e4m3 and e5m2 PTX leaves
-// order and rounding open; here they are those that were measured on hardware (Fasi et al.,
-// "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330, 2021; Li et al., "FTTN", CCGrid
-// 2024; Xie et al., "MMA-Sim", arXiv 2511.10909): the products of `block_bytes` of a row of A,
-// exact, and the accumulator are aligned to the largest exponent among them (that of a product: the
-// sum of its factors' exponents), truncated `fraction_bits` below it, and added exactly; the sum is
+// chain of fused multiply-adds in the order of k. For f16, bf16, tf32, e4m3 and e5m2 PTX does not
+// define order and rounding. raddle uses those measured on hardware (Fasi et al., "Numerical
+// behavior of NVIDIA tensor cores", PeerJ CS 7:e330, 2021; Li et al., "FTTN", CCGrid 2024; Xie et
+// al., "MMA-Sim", arXiv 2511.10909). The exact products of `block_bytes` of a row of A, and the
+// accumulator, are aligned to the largest exponent among them (for a product, the sum of the
+// exponents of its factors), truncated `fraction_bits` below it, and added exactly. The sum is
 // truncated to single precision, or rounded to nearest to half precision, and is the accumulator of
-// the next products. Of a sparse row, bytes that are stored count. Subnormals count in full. NaN
-// results are canonical. tf32 operands lose the 13 bits that tf32 has not.
+// the next products. In a sparse row, only the stored bytes count. Subnormals count in full. NaN
+// results are canonical. tf32 operands lose the 13 bits that tf32 does not have.
 //
-// Where `halves_of_8`, hardware has no such instruction for e4m3 and e5m2: ptxas makes f16 of the
-// lower two of each four bytes, and of the upper two. Products of the first, then those of the
-// second, are added to zero as above, and their sum is added to the accumulator, rounded to nearest.
-// All mma that an NVIDIA H200 has recorded (tests/golden) are equal bit by bit.
+// With `halves_of_8`, hardware has no such instruction for e4m3 and e5m2: ptxas makes f16 values
+// from the lower two of each four bytes, and from the upper two. The products of the lower ones,
+// then those of the upper ones, are added to zero as above. Their sum is added to the accumulator
+// and rounded to nearest. All mma recorded on an NVIDIA H200 (tests/golden) are equal bit by bit.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@
 
 namespace raddle::isa {
 
-/// What a matrix of an instruction is made of.
+/// Types of the elements of a matrix.
 enum class Element : std::uint8_t {
   f16,
   bf16,
@@ -43,27 +43,27 @@ enum class Element : std::uint8_t {
   s32
 };
 
-/// Bits that an element has in a register.
+/// Bits of an element in a register.
 unsigned element_bits(Element);
 
 enum class BitOperation : std::uint8_t { op_xor, op_and };
 
-/// An mma or wmma.mma as Instruction::immediate holds it.
+/// An mma or wmma.mma, as stored in Instruction::immediate.
 struct MatrixShape {
   std::uint16_t k = 0;
   std::uint8_t m = 0, n = 0;
   Element a = Element::f16, b = Element::f16;
-  std::uint8_t selector : 2 = 0;  // sparse: which threads of four hold the metadata
+  std::uint8_t selector : 2 = 0;  // sparse: which of four threads hold the metadata
   std::uint8_t sparse : 1 = 0;
   std::uint8_t satfinite : 1 = 0;
   std::uint8_t bit_and : 1 = 0;                     // b1: and, else xor
-  std::uint8_t column_a : 1 = 0, column_b : 1 = 0;  // m8n8k4 of f16: how the operands are given
+  std::uint8_t column_a : 1 = 0, column_b : 1 = 0;  // m8n8k4 of f16: layout of the operands
   std::uint8_t unused_bit : 1 = 0;
   std::uint8_t unused = 0;
 
   static MatrixShape of(const Instruction& i) { return std::bit_cast<MatrixShape>(i.immediate); }
   std::int64_t packed() const { return std::bit_cast<std::int64_t>(*this); }
-  /// Registers of a fragment, all tiles together, without the copies that wmma's f16 ones have.
+  /// Registers of a fragment over all tiles, without the copies in wmma's f16 fragments.
   unsigned a_registers() const;
   unsigned b_registers() const;
   unsigned c_registers(Element c) const;
@@ -80,10 +80,10 @@ void execute_movmatrix(WarpContext&, const Instruction&);
 Execute select_ldmatrix(ptx::Space space, bool transposed);
 Execute select_stmatrix(ptx::Space space, bool transposed);
 
-/// An 8-row block of a wmma fragment: s[0] base address, s[1] elements between rows (columns with
-/// `transposed`), target and reconverge the block's first row and column. One register per lane (d)
-/// of 1 to 32 elements, or (`pair`) two, d and s[2], of an element each. Loads without `pair` also
-/// fill s[2] and s[3] when Instruction::elements is 2 or 3.
+/// A block of 8 rows of a wmma fragment. s[0] is the base address, s[1] the elements between rows
+/// (columns with `transposed`), target and reconverge the first row and column of the block. A lane
+/// has one register (d) of 1 to 32 elements or, with `pair`, two registers (d and s[2]) of one
+/// element each. Loads without `pair` also fill s[2] and s[3] when Instruction::elements is 2 or 3.
 struct FragmentBlock {
   Element element = Element::f16;
   bool pair = false;

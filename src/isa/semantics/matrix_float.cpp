@@ -25,22 +25,22 @@ double element(u32 word, unsigned n) {
   return widen(Format{static_cast<decltype(Format::bits)>(word >> (8 * sizeof(Format) * n))});
 }
 
-/// How a form's products are added.
+/// The order in which the products of a form are added.
 struct Sums {
   bool halves = false;  // e4m3 and e5m2 become f16
-  unsigned block = 0;   // columns of A that are added at once
+  unsigned block = 0;   // columns of A in one addition
   std::int32_t fraction_bits = 0;
 
   template <class A>
   static Sums of(const TensorArithmetic& tensor, const MatrixShape& shape) {
     if (sizeof(A) == 1 && tensor.halves_of_8) return {true, shape.k / 2u, tensor.fraction_bits};
-    // What counts is stored: half of a sparse row.
+    // Only stored bytes count: half of a sparse row.
     const unsigned stored = tensor.block_bytes / sizeof(A);
     return {false, shape.sparse ? 2 * stored : stored,
             sizeof(A) == 1 ? tensor.fraction_bits_of_8 : tensor.fraction_bits};
   }
-  /// When it is whose turn. Of each four bytes in a register the lower two become one f16x2, the
-  /// upper two another: those come after all of the first.
+  /// The position of column k in the order of addition. In each four bytes of a register, the lower
+  /// two become one f16x2 and the upper two another; all lower ones come first.
   unsigned turn(unsigned k, const MatrixShape& shape) const {
     if (!halves) return k;
     const unsigned unit = shape.sparse ? 4 : 2;
@@ -52,7 +52,7 @@ struct Sums {
   }
 };
 
-/// A tile's factors as numbers, with their exponents, in the order in which they are added.
+/// The factors of a tile as numbers, with their exponents, in the order of addition.
 struct Factors {
   double a[kMostTileRows][kMostTerms], b[kMostTerms][kTileColumns];
   std::int32_t a_exponent[kMostTileRows][kMostTerms], b_exponent[kMostTerms][kTileColumns];
@@ -116,7 +116,8 @@ void add_products(const Factors& factors, unsigned row, unsigned k, const Sums& 
   }
 }
 
-/// As f16, the products of 8-bit floats are added to zero, and the accumulator comes last.
+/// With `halves`, the products of 8-bit floats are added to zero, and the accumulator is added
+/// last.
 template <class Result>
 void sum_row(const Factors& factors, unsigned row, unsigned k, const Sums& order, double* sums) {
   if (!order.halves) return add_products<Result>(factors, row, k, order, sums);
@@ -131,7 +132,7 @@ u32 single_bits(double value) {
 double from_single(u32 word) { return std::bit_cast<float>(word); }
 double from_half(std::uint16_t bits) { return widen(F16{bits}); }
 
-/// .satfinite of the first wmma.mma: infinities become the largest numbers (PTX ISA 6.3).
+/// .satfinite of the first wmma.mma: infinities become the largest finite numbers (PTX ISA 6.3).
 template <class T>
 u32 result_bits(double value, double largest, bool satfinite, T bits) {
   return bits(satfinite && std::isinf(value) ? std::copysign(largest, value) : value);

@@ -19,8 +19,8 @@ namespace raddle::isa {
 
 inline constexpr unsigned kTileColumns = 8, kMostTileRows = 16;
 
-/// The registers that s[0] lists: see select_mma(). Results are kept until commit(), since they may
-/// share registers with operands of parts that are still to be computed.
+/// The registers that s[0] lists: see select_mma(). Results are kept until commit(), because they
+/// may share registers with operands of parts that are computed later.
 class MatrixOperands {
  public:
   MatrixOperands(WarpContext& w, const Instruction& i) : w_(w), slots_(w.source<Slot>(i.s[0])) {}
@@ -32,7 +32,7 @@ class MatrixOperands {
   T* result(unsigned n) {
     return reinterpret_cast<T*>(results_ + n * kWarpSize * sizeof(T));
   }
-  /// Writes the first `count` registers, results of type T.
+  /// Writes the first `count` registers of results, of type T.
   template <class T>
   void commit(unsigned count) {
     for (unsigned n = 0; n < count; ++n) {
@@ -47,7 +47,7 @@ class MatrixOperands {
   alignas(64) std::byte results_[kMostResults * kRowBytes];
 };
 
-/// One m16n8 or m8n8 part of an instruction: where its operands begin among the listed ones.
+/// One m16n8 or m8n8 part of an instruction: the positions of its operands in the list.
 struct MatrixTile {
   unsigned rows = 16;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -96,7 +96,8 @@ template <class Word, class F>
   }
 }
 
-/// The accumulators, [row][column]; f(word of a single element) or, of f16, of one half.
+/// The accumulators, [row][column]; f gets the word of a single element or, for f16, one half of
+/// it.
 template <class Word, class T, class F>
 [[gnu::always_inline]] inline void gather_c(const MatrixOperands& operands, unsigned first,
                                             unsigned rows, T (*c)[kTileColumns], F f) {
@@ -140,9 +141,9 @@ template <class T, class F>
   }
 }
 
-/// Which column of A each stored element of a sparse row stands for (PTX ISA 9.7.14.5.1, "Sparse
-/// matrix storage"). Two of four elements are stored, of tf32 one of two, of s4 and u4 two pairs of
-/// four; two bits of metadata say which.
+/// The column of A for each stored element of a sparse row (PTX ISA 9.7.14.5.1, "Sparse matrix
+/// storage"). Two of four elements are stored; for tf32 one of two; for s4 and u4 two pairs of
+/// four. Two bits of metadata say which.
 class SparseColumns {
  public:
   SparseColumns(const MatrixOperands& operands, unsigned metadata, const MatrixShape& shape)
@@ -160,8 +161,8 @@ class SparseColumns {
   }
 
  private:
-  /// Two bits of a row's metadata: 16 bits a row in the words of 16- and 32-bit elements, 32 of
-  /// the narrower ones.
+  /// Two bits of a row's metadata. A row has 16 bits in the words for 16- and 32-bit elements, and
+  /// 32 bits for narrower ones.
   unsigned choice(unsigned row, unsigned n) const {
     const unsigned first_lane = 4 * (row % 8), upper = row / 8;
     if (element_bits(shape_.a) >= 16) {
@@ -177,7 +178,7 @@ class SparseColumns {
   const MatrixShape& shape_;
 };
 
-/// Matrix instructions are for whole warps: false, and a fault, when lanes are missing.
+/// Matrix instructions need whole warps: returns false and sets a fault when lanes are missing.
 inline bool whole_warp(WarpContext& w) {
   if (w.active == kAllLanes) [[likely]]
     return true;

@@ -73,7 +73,7 @@ void mma(WarpContext& w, const Instruction& i) {
   operands.commit<u32>(shape.c_registers(Element::s32));
 }
 
-/// b1: the bits that both rows have, or in which they differ, are counted.
+/// b1: counts the bits that are set in both rows (and), or that differ (xor).
 template <bool bit_and>
 void mma_bits(WarpContext& w, const Instruction& i) {
   if (!whole_warp(w)) return;

@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix and movmatrix (PTX ISA 9.7.14.4.15 to 9.7.14.4.17): 8x8 matrices of 16 bits,
-// whose rows of 16 bytes eight lanes a matrix address.
+// ldmatrix, stmatrix and movmatrix (PTX ISA 9.7.14.4.15 to 9.7.14.4.17): 8x8 matrices of 16 bits.
+// For each matrix, eight lanes hold the addresses of its rows of 16 bytes.
 #include <cstring>
 
 #include "isa/block_context.h"
@@ -19,7 +19,8 @@ using Matrix = u16[kSide][kSide];
 
 Slot register_of(const Instruction& i, unsigned n) { return n == 0 ? i.d : i.s[n]; }
 
-/// Lane l holds elements 2 (l % 4) and the next of row l / 4, of column l / 4 when transposed.
+/// Lane l holds two elements, 2 (l % 4) and the next, of row l / 4, or of column l / 4 when
+/// transposed.
 template <bool transposed>
 u32 word_of(const Matrix& matrix, unsigned lane) {
   const unsigned major = lane / 4, minor = 2 * (lane % 4);
@@ -34,8 +35,8 @@ void set_word(Matrix& matrix, unsigned lane, u32 word) {
   (transposed ? matrix[minor + 1][major] : matrix[major][minor + 1]) = static_cast<u16>(word >> 16);
 }
 
-/// Where the rows are, 8 for each of Instruction::elements matrices. Only their lanes access
-/// memory.
+/// Finds the rows, 8 for each of Instruction::elements matrices. Only the lanes with row addresses
+/// access memory.
 template <Space space>
 bool find_rows(WarpContext& w, const Instruction& i, MemoryAccess::Type type, std::byte** at) {
   if (!whole_warp(w)) return false;

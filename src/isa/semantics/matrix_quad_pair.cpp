@@ -1,5 +1,5 @@
-// mma.m8n8k4 of f16 (PTX ISA 9.7.14.4.1): lanes 4q to 4q + 3 and 16 + 4q to 19 + 4q, a quad pair,
-// compute a product of their own.
+// mma.m8n8k4 of f16 (PTX ISA 9.7.14.4.1): each quad pair, lanes 4q to 4q + 3 and 16 + 4q to 19 +
+// 4q, computes its own product.
 #include "isa/block_context.h"
 #include "isa/semantics/matrix_arithmetic.h"
 #include "isa/semantics/matrix_fragment.h"
@@ -11,16 +11,16 @@ namespace {
 using u32 = std::uint32_t;
 constexpr unsigned kRows = 8, kDepth = 4, kQuadPairs = 4;
 
-/// The n-th of a quad pair's lanes.
+/// The n-th lane of a quad pair.
 unsigned lane_of(unsigned quad_pair, unsigned n) { return 4 * quad_pair + n % 4 + 16 * (n / 4); }
 
-/// Element `n` of four f16 in two registers.
+/// Element `n` of the four f16 in two registers.
 double element(const MatrixOperands& operands, unsigned first, unsigned lane, unsigned n) {
   const u32 word = operands.source<u32>(first + n / 2)[lane];
   return widen(F16{static_cast<std::uint16_t>(word >> (16 * (n % 2)))});
 }
 
-/// Where element `n` of lane `me` of the quad pair is in C: f16 ones lie a row per lane.
+/// The place in C of element `n` of lane `me` of the quad pair; f16 elements have one row a lane.
 struct Place {
   unsigned row, column;
 };

@@ -1,4 +1,4 @@
-// The fused sums of tensor cores: semantics/matrix.h says what is computed and who measured it.
+// The fused sums of tensor cores: semantics/matrix.h describes the computation and its sources.
 #pragma once
 
 #include <algorithm>
@@ -10,25 +10,27 @@
 
 namespace raddle::isa {
 
-/// Below every exponent: zeros take no part in finding the largest.
+/// Below every exponent, so that zeros do not count for the largest.
 inline constexpr std::int32_t kZeroExponent = -4096;
 
-/// That of elements that a sparse matrix does not store: they take no part, whatever they meet.
+/// The exponent of elements that a sparse matrix does not store: they never count, whatever their
+/// factor.
 inline constexpr std::int32_t kAbsent = 2 * kZeroExponent;
 
-/// The exponent of a value in a format whose least normal exponent is `least`; subnormals have it.
+/// The exponent of a value in a format with the least normal exponent `least`, which subnormals
+/// have as well.
 [[gnu::always_inline]] inline std::int32_t exponent_of(double value, std::int32_t least) {
   const auto field = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff);
   const std::int32_t exponent = std::max(field - 1023, least);
   return value == 0 ? kZeroExponent : exponent;
 }
 
-/// 2^exponent, of a normal number.
+/// 2^exponent, a normal number.
 [[gnu::always_inline]] inline double power_of_two(std::int32_t exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
-/// Truncates to single precision; too large values become infinite.
+/// Truncates to single precision; values that are too large become infinite.
 inline double truncate_to_single(double value) {
   if (std::fabs(value) < 0x1p-126) return std::trunc(value * 0x1p149) * 0x1p-149;
   const auto bits = std::bit_cast<std::uint64_t>(value) & ~((std::uint64_t{1} << 29) - 1);
@@ -36,7 +38,7 @@ inline double truncate_to_single(double value) {
   return std::fabs(truncated) < 0x1p128 ? truncated : std::copysign(INFINITY, value);
 }
 
-/// What accumulators are rounded to after each sum.
+/// The rounding of accumulators after each sum.
 struct SingleResult {
   static constexpr std::int32_t kLeastExponent = -126;
   static double round(double value) { return truncate_to_single(value); }
@@ -50,7 +52,7 @@ struct HalfResult {
 
 inline constexpr unsigned kMostTerms = 64;  // columns of A: m16n8k64 of e4m3, sparse
 
-/// Some of a row of A, and the same rows of B in `columns` columns; `kStride` apart.
+/// A part of a row of A, and the same rows of `columns` columns of B, `kStride` apart.
 template <unsigned kStride>
 struct SumTerms {
   const double *a, *b;
@@ -64,7 +66,7 @@ void fused_sum(const SumTerms<kStride>& terms, std::int32_t fraction_bits, doubl
   std::int32_t top[columns];
   double scale[columns], total[columns];
   for (unsigned n = 0; n < columns; ++n) {
-    // A zero accumulator is like the least normal number of single precision.
+    // A zero accumulator counts as the least normal number of single precision.
     top[n] = std::max(exponent_of(sums[n], Result::kLeastExponent), -126);
   }
   for (unsigned k = 0; k < terms.count; ++k) {
@@ -86,7 +88,7 @@ void fused_sum(const SumTerms<kStride>& terms, std::int32_t fraction_bits, doubl
   }
 }
 
-/// The same for one column whose values may be infinite or NaN.
+/// As fused_sum(), for one column with values that may be infinite or NaN.
 template <class Result, unsigned kStride>
 void fused_sum_of_any(const SumTerms<kStride>& terms, std::int32_t fraction_bits, double* sum) {
   double plain = *sum, a[kMostTerms], b[kMostTerms];

@@ -1,8 +1,8 @@
 // wmma.load and wmma.store (PTX ISA 9.7.14.3.3, 9.7.14.3.4), block by block: see FragmentBlock.
 //
-// A block is eight rows of a register (two) a lane: four words across. When the matrix lies in
-// memory the other way round, lanes access words along its columns and exchange elements, as
-// hardware does.
+// A block is eight rows of one register (or two) a lane: four words across. When the matrix lies
+// transposed in memory, lanes access words along its columns and exchange elements, as hardware
+// does.
 #include <bit>
 #include <cstring>
 
@@ -20,14 +20,14 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-/// `bits` an element, `count` elements per lane.
+/// `bits`: bits of an element. `count`: elements a lane.
 template <unsigned bits, unsigned count>
 struct Block {
   static constexpr unsigned kRows = 8, kColumns = 4 * count;
   static constexpr unsigned kBytes = bits * count / 8;
 };
 
-/// Row and column, within the block, of the first element of lane l's word in memory.
+/// Row and column within the block of the first element in lane l's word in memory.
 template <class Block, unsigned count, bool transposed>
 std::pair<unsigned, unsigned> word_place(unsigned l) {
   if constexpr (!transposed) return {l / 4, l % 4 * count};
@@ -48,13 +48,13 @@ bool find_words(WarpContext& w, const Instruction& i, Space space, MemoryAccess:
     const u64 minor = transposed ? i.target + row : i.reconverge + column;
     w.access.address[l] += (major * stride[l] + minor) * bits / 8;
   }
-  // Rows of words may begin anywhere that an element may.
+  // Rows of words may begin at any element.
   constexpr unsigned kAlignment = bits < 8 ? B::kBytes : bits / 8;
   return resolve_computed(w, i, space, kAlignment, type, at, global);
 }
 
-/// The elements of a block that lies transposed in memory go to their lanes, or back. Elements are
-/// parts of the bytes that memory has a lane.
+/// Moves the elements of a block that is transposed in memory to their lanes, or back. An element
+/// is a part of the bytes that a lane has in memory.
 template <unsigned bits, unsigned count, bool to_lanes>
 void exchange(const std::byte (*from)[16], std::byte (*to)[16]) {
   using B = Block<bits, count>;
@@ -77,7 +77,7 @@ void for_registers(const Instruction& i, F f) {
   for (unsigned n = 0; n < words; ++n) f(n == 0 ? i.d : i.s[2], n * sizeof(Word));
 }
 
-/// Registers of 64 bits hold f64 alone.
+/// Only f64 has registers of 64 bits.
 template <unsigned bits>
 using Word = std::conditional_t<bits == 64, u64, u32>;
 

@@ -24,7 +24,7 @@ struct Object {
     return (pending & kCountMask) | (expected & kCountMask) << kExpectedAt |
            (transactions & kTransactionsMask) << kTransactionsAt | parity << kParityAt;
   }
-  /// The phase ends when nobody and nothing is awaited any more.
+  /// Ends the phase when no arrivals and no transactions are pending.
   void complete_phase() {
     if ((pending & kCountMask) != 0 || (transactions & kTransactionsMask) != 0) return;
     parity ^= 1;
@@ -32,7 +32,7 @@ struct Object {
   }
 };
 
-// In the form that carry_out applies: the object, arrivals, transactions.
+// Operations in the form that carry_out applies: on the object, with arrivals and transactions.
 struct Initialise {
   static u64 result(u64, u64 arrivals, u64) {
     Object object(0);

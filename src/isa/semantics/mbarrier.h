@@ -25,9 +25,10 @@ inline constexpr std::string_view kMbarrierWords =
     "init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait parity pending_count "
     "noComplete";
 
-/// All but waits and pending_count: d = the object before; s[1] arrivals, s[2] transactions.
+/// All operations except waits and pending_count: d = the object before; s[1] arrivals, s[2]
+/// transactions.
 Execute select_mbarrier_update(const Form& form, Space space, bool result);
-/// p = whether the object s[0] has left the phase of the token s[1], or of the parity s[1].
+/// p = whether the object s[0] has left the phase of the token s[1], or the phase with parity s[1].
 Execute select_mbarrier_wait(const Form& form);
 /// d = the pending arrivals in the token s[0].
 Execute select_mbarrier_pending_count(const Form& form);

@@ -1,7 +1,7 @@
 // Loads, stores and atomics (PTX ISA 9.7.9.8 to 9.7.9.12, 9.7.13.5, 9.7.13.6).
 //
-// s[0] is the address register (or constant), `immediate` the offset, `bytes` a lane's bytes.
-// Vector elements are in d, s[1], s[2], s[3], for loads and stores alike.
+// s[0] is the address register (or constant), `immediate` the offset, `bytes` the bytes a lane.
+// Vector elements are in d, s[1], s[2], s[3], for both loads and stores.
 #pragma once
 
 #include "isa/table.h"
@@ -15,41 +15,41 @@ inline constexpr std::uint16_t kFrameRelative = 2;  // local: offset within the 
 inline constexpr std::uint16_t kBypassL1 = 4;
 inline constexpr std::uint16_t kUncounted = 8;  // call parameters: registers on a real machine
 inline constexpr std::uint16_t kHalved = 16;    // half of what the program accesses at once
-inline constexpr std::uint16_t kJoined = 32;    // MemoryAccess::joined
+inline constexpr std::uint16_t kJoined = 32;    // half of the program's access
 inline constexpr std::uint16_t kUnread = 64;    // of an atomic: nobody reads its result
-inline constexpr unsigned kCacheShift = 8;      // CacheOperator
+inline constexpr unsigned kCacheShift = 8;      // of an atomic: its result is unused
 
-/// Where an access goes; param is a kernel's parameters.
-/// `register_bytes`: size of the destination register (2, 4, 8), at least the type's.
+/// `space`: where the access goes; param means a kernel's parameters. `register_bytes`: size of the
+/// destination register (2, 4, 8), at least the type's.
 Execute select_load(Space space, Type type, unsigned register_bytes);
 Execute select_store(Space space, Type type);
-/// form.operation on form.type; Space::generic, global or shared. `result`: atom, else red.
+/// form.operation on form.type, in Space::generic, global or shared. `result`: atom, else red.
 Execute select_atomic(const Form& form, bool result);
 /// The same for .f16, .f16x2, .bf16 and .bf16x2 (atomic_half.cpp).
 Execute select_half_atomic(const Form& form, bool result);
 /// The same for .b128, exchange and compare-and-swap (atomic_wide.cpp).
 Execute select_wide_atomic(const Form& form, bool result);
-/// cp.async: s[0] shared destination, s[1] global source (+ target, its offset), s[2] bytes that
-/// are copied (the rest is zero), source predicate: copies nothing where it is true.
+/// cp.async: s[0] shared destination, s[1] global source (+ target, its offset), s[2] number of
+/// bytes to copy (the rest becomes zero). Where the source predicate is true, nothing is copied.
 void execute_cp_async(WarpContext&, const Instruction&);
 
-/// discard and applypriority: hints, of which the addresses alone are checked. A discard writes
-/// values that nobody knows; what was there is as good.
+/// discard and applypriority: hints; only their addresses are checked. A discard writes undefined
+/// values, so the old ones may stay.
 void execute_discard(WarpContext&, const Instruction&);
 void execute_applypriority(WarpContext&, const Instruction&);
 
-/// Whether `bytes` bytes at an offset of a lane's local memory belong to a frame or to what alloca
-/// has handed out.
+/// Whether `bytes` bytes at an offset of a lane's local memory belong to a frame or to memory from
+/// alloca.
 bool within_local(const WarpContext& w, unsigned lane, Address offset, std::uint64_t bytes);
 
 /// Fills w.access.address from s[0] and the offset.
 void compute_addresses(WarpContext& w, const Instruction& i);
 
-/// Pointers to the lanes' values wherever they are, for the space named. Sets w.access; false when
-/// the access faults. `global_lanes`: those whose values are in global memory.
+/// Finds the places of the lanes' values, for the named space. Sets w.access; returns false when
+/// the access faults. `global_lanes`: lanes whose values are in global memory.
 bool resolve_addresses(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
                        MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes);
-/// The same for addresses that are in w.access.address already.
+/// The same for addresses that are already in w.access.address.
 bool resolve_computed(WarpContext& w, const Instruction& i, Space space, unsigned alignment,
                       MemoryAccess::Type type, std::byte** at, LaneMask* global_lanes);
 

@@ -25,7 +25,7 @@ void stackrestore(WarpContext& w, const Instruction& i) {
   }
 }
 
-/// The frame of the running function ends at `immediate` bytes from its beginning.
+/// The frame of the running function ends `immediate` bytes after its beginning.
 template <class T>
 void allocate_on_stack(WarpContext& w, const Instruction& i) {
   const auto* sizes = w.source<T>(i.s[0]);

@@ -7,7 +7,7 @@ namespace raddle::isa {
 
 Execute select_stacksave(const Form&);
 Execute select_stackrestore(const Form&);
-/// d = s[0] bytes of local memory, aligned to s[1], freed when the function returns.
+/// d = the address of s[0] bytes of local memory, aligned to s[1], freed when the function returns.
 Execute select_alloca(const Form&);
 Execute select_brkpt(const Form&);
 Execute select_nanosleep(const Form&);  // WarpContext::event: ns

@@ -65,7 +65,7 @@ void unpack_quad(WarpContext& w, const Instruction& i) {
   store_lanes<std::uint64_t>(w, i.s[1], both + kWarpSize);
 }
 
-/// 128 bits of four words; the halves of a value are apart (pack_quad).
+/// 128 bits from four words; the two halves of such a value are in separate rows (pack_quad).
 void pack_words(WarpContext& w, const Instruction& i) {
   std::uint64_t halves[2][kWarpSize];
   for (const unsigned half : {0u, 1u}) {
@@ -126,14 +126,15 @@ void is_in_window(WarpContext& w, const Instruction& i) {
                   }));
 }
 
-/// Constant memory shares generic addresses with global memory: only the allocation tells.
+/// Constant memory shares generic addresses with global memory: only the allocation shows which it
+/// is.
 bool is_constant_address(const WarpContext& w, Address address) {
   const memory::Allocation* holder = w.global->space().find(address);
   return holder != nullptr && !holder->freed && holder->kind == memory::Kind::constant;
 }
 
-/// The window of kernel parameters is contained in that of global memory (PTX ISA 9.7.9.19), and so
-/// is every address that is in no window at all (NVIDIA H200).
+/// The window of kernel parameters lies in that of global memory (PTX ISA 9.7.9.19), and so does
+/// every address outside all windows (NVIDIA H200).
 void is_global(WarpContext& w, const Instruction& i) {
   static_assert(memory::kLocalWindow == memory::kSharedWindow + memory::kWindowSpan);
   store_predicate(w, i.p, test_lanes<std::uint64_t>(w, i, [&](std::uint64_t a) {
@@ -205,7 +206,7 @@ Execute select_dynamic_shared_address(unsigned bytes) {
 Execute select_cvta(const Form& form) {
   switch (form.space) {
     case Space::global:
-    case Space::constant:  // constant memory has generic addresses of its own
+    case Space::constant:  // constant memory has its own generic addresses
       return move<std::uint64_t>;
     case Space::shared:
       return form.to ? convert_address<memory::kSharedWindow, true>
@@ -239,7 +240,7 @@ Execute select_isspacep(const Form& form) {
 }
 
 Execute select_mapa(const Form& form) {
-  // A cluster of one block: its only block's memory is the executing block's own.
+  // A cluster has one block, so the memory is the executing block's own.
   return ptx::bits(form.type) == 64 ? move<std::uint64_t> : move<std::uint32_t>;
 }
 

@@ -1,19 +1,19 @@
-// Several instructions that are issued as one.
+// Several instructions that issue as one.
 #pragma once
 
 #include "isa/instruction.h"
 
 namespace raddle::isa {
 
-/// Carries out `immediate` instructions of the program from `target` on, each in those of the active
-/// lanes that its guard has. Leaves those that executed one of them in WarpContext::active.
+/// Carries out `immediate` instructions of the program from `target` on, each for the active lanes
+/// of its own guard. Leaves the lanes that executed any of them in WarpContext::active.
 void execute_parts(WarpContext&, const Instruction&);
 
-/// The same for loads or stores of one kind that access memory together: WarpContext::access is of all
-/// of them, whose lanes are not the same.
+/// The same for loads or stores of one kind that access memory together, each with other lanes:
+/// WarpContext::access covers all of them.
 void execute_joint_access(WarpContext&, const Instruction&);
 
-/// Keeps in predicate `p` which of the active lanes have the source predicate.
+/// Stores in predicate `p` which of the active lanes have the source predicate.
 void execute_keep_sides(WarpContext&, const Instruction&);
 
 }  // namespace raddle::isa

@@ -1,4 +1,4 @@
-// From a form's modifiers to one instantiation of a semantics template.
+// Chooses one instantiation of a semantics template from the modifiers of a form.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Pair {
   T low, high;
 };
 
-/// Whether a value of the PTX type `type` is a T on the host. Untyped bits are unsigned.
+/// Whether T is the host's type for values of the PTX type `type`. Untyped bits are unsigned.
 template <class T>
 constexpr bool is_type(Type type) {
   if constexpr (std::is_same_v<T, u8>) return type == Type::u8 || type == Type::b8;
@@ -46,7 +46,7 @@ constexpr bool is_type(Type type) {
   return false;
 }
 
-/// f.operator()<T>() for the T among Ts which `type` is; nullptr when it is none of them.
+/// Calls f.operator()<T>() for the one of Ts that `type` means; nullptr without one.
 template <class... Ts, class F>
 Execute for_type(Type type, F f) {
   Execute found = nullptr;
@@ -54,7 +54,7 @@ Execute for_type(Type type, F f) {
   return found;
 }
 
-/// f.operator()<R>() for the R among Rs which `rounding` is.
+/// Calls f.operator()<R>() for the one of Rs that equals `rounding`.
 template <Rounding... Rs, class F>
 Execute for_rounding(Rounding rounding, F f) {
   Execute found = nullptr;

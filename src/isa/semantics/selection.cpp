@@ -18,7 +18,7 @@ void execute_selp(WarpContext& w, const Instruction& i) {
   store_lanes<T>(w, i.d, results);
 }
 
-/// c >= 0 ? a : b; -0 counts as zero, NaN does not.
+/// c >= 0 ? a : b. -0 counts as zero; NaN is not >= 0.
 template <class C, bool ftz>
 struct SelectBySign {
   template <class T>

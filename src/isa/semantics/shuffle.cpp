@@ -7,9 +7,10 @@
 namespace raddle::isa {
 namespace {
 
-// What a lane reads from an inactive one is undefined (9.7.9.6). Here it is 0: programs that are
-// right on hardware add it to their sums (the last step of the reduction in NVIDIA's samples),
-// whereas the register of the inactive lane would be whatever an earlier step left there.
+// The value that a lane reads from an inactive lane is undefined (9.7.9.6). Here it is 0: programs
+// that are correct on hardware add it to their sums (the last step of the reduction in NVIDIA's
+// samples), whereas the register of the inactive lane would still hold a value from an earlier
+// step.
 template <ShuffleMode mode>
 void shuffle(WarpContext& w, const Instruction& i) {
   std::uint32_t a[kWarpSize], results[kWarpSize];

@@ -1,6 +1,6 @@
 // Floating-point formats narrower than single precision: f16, bf16, e4m3, e5m2 (PTX ISA 5.2.2,
-// 5.2.3). Every value of them is exact in double precision, so arithmetic is done there and
-// rounded once, by narrow(). Inlined by force: lane loops vectorize only when nothing is called.
+// 5.2.3). Double precision represents all their values exactly, so arithmetic uses doubles, and
+// narrow() rounds once. Inlined by force: lane loops vectorize only without calls.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ struct BF16 {
   static constexpr bool kHasInfinity = true;
 };
 
-/// Has no infinity: 0x7f is NaN, everything below is finite.
+/// Has no infinity: 0x7f is NaN, all lower values are finite.
 struct E4M3 {
   std::uint8_t bits;
   static constexpr int kMantissa = 3, kBias = 7;
@@ -49,7 +49,7 @@ template <class Format>
 [[gnu::always_inline]] inline double widen(Format value) {
   const std::uint64_t magnitude = value.bits & ~Format::kSign;
   const std::uint64_t sign = std::uint64_t{(value.bits & Format::kSign) != 0} << 63;
-  // Exponent and mantissa moved to their places in a double; the multiplication mends the bias
+  // Exponent and mantissa move to their places in a double. The multiplication corrects the bias
   // and normalizes subnormals.
   const double shifted = std::bit_cast<double>(magnitude << (52 - Format::kMantissa));
   const double scale = std::bit_cast<double>(std::uint64_t{1023 + 1023 - Format::kBias} << 52);
@@ -78,13 +78,13 @@ template <Rounding rounding>
   return std::fabs(value - towards) < std::fabs(away - value) ? towards : away;
 }
 
-/// Rounds a double to a narrower format, once and exactly; NaN becomes the canonical one.
-/// `finite`: what is too large becomes the largest finite value (.satfinite).
+/// Rounds a double to a narrower format, once and exactly; NaN becomes canonical. `finite`: values
+/// that are too large become the largest finite value (.satfinite).
 template <class Format, Rounding rounding = Rounding::rn, bool finite = false>
 [[gnu::always_inline]] inline Format narrow(double value) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
   const std::uint32_t sign = (bits >> 63) != 0 ? Format::kSign : 0;
-  // The quantum is 2^(exponent - mantissa bits), of a subnormal that of the least normal.
+  // The quantum is 2^(exponent - mantissa bits); for a subnormal, that of the least normal number.
   const std::int64_t least = 1023 + 1 - Format::kBias;
   std::int64_t exponent = static_cast<std::int64_t>((bits >> 52) & 0x7ff);
   const std::int64_t largest = 1023 + (Format::kHasInfinity ? Format::kBias : Format::kBias + 1);
@@ -95,13 +95,13 @@ template <class Format, Rounding rounding = Rounding::rn, bool finite = false>
   const double huge = std::bit_cast<double>(static_cast<std::uint64_t>(largest + 1) << 52);
   const double clamped = value > huge ? huge : (value > -huge ? value : -huge);  // NaN: -huge
   const double rounded = std::fabs(round_to_quantum<rounding>(clamped, quantum));
-  // Exponent and mantissa in steps of the quantum: subnormals and normals are one sequence.
+  // Exponent and mantissa as a count of quanta: subnormals and normals form one sequence.
   const double per_quantum = std::bit_cast<double>(
       static_cast<std::uint64_t>(2 * 1023 - (exponent - Format::kMantissa)) << 52);
   const auto steps = static_cast<std::int32_t>(rounded * per_quantum);
   const auto base = static_cast<std::int32_t>(exponent - least) << Format::kMantissa;
   std::uint32_t magnitude = static_cast<std::uint32_t>(base + steps);
-  // Beyond the largest number: infinity, or what rounding towards zero leaves.
+  // Beyond the largest number: infinity, or the largest number when rounding towards zero.
   constexpr bool to_largest = rounding == Rounding::rz;
   const bool inward = to_largest || (rounding == Rounding::rm && sign == 0) ||
                       (rounding == Rounding::rp && sign != 0);
@@ -113,9 +113,9 @@ template <class Format, Rounding rounding = Rounding::rn, bool finite = false>
   return {static_cast<decltype(Format::bits)>(magnitude)};
 }
 
-/// a + b rounded to odd: exact, or the neighbour of the exact sum whose last bit is set. Rounding
-/// it again, to a format with at least two bits less, then rounds the exact sum (Boldo and
-/// Melquiond, "When double rounding is odd", 2005).
+/// a + b rounded to odd: exact, or the neighbour of the exact sum with its last bit set. Rounding
+/// the result again, to a format with at least two bits fewer, gives the rounding of the exact sum
+/// (Boldo and Melquiond, "When double rounding is odd", 2005).
 [[gnu::always_inline]] inline double add_to_odd(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;

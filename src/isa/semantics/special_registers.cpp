@@ -22,7 +22,7 @@ void uniform(WarpContext& w, const Instruction& i) {
   store_lanes<T>(w, i.d, results);
 }
 
-/// The same of a clock.
+/// The same for a clock.
 template <class T, auto f>
 void clock(WarpContext& w, const Instruction& i) {
   w.global->note_change();
@@ -108,7 +108,7 @@ const std::array kRegisters = {
     Named{"%globaltimer_lo", 32, clock<u32, [](const WarpContext& w) { return nanoseconds(w); }>},
     Named{"%globaltimer_hi", 32,
           clock<u32, [](const WarpContext& w) { return (nanoseconds(w) >> 32); }>},
-    // Cooperative groups find the workspace of grid.sync() here: %envreg1 is its upper half.
+    // Here cooperative groups find the workspace of grid.sync(): %envreg1 is its upper half.
     Named{"%envreg1", 32,
           kU32<[](const WarpContext& w) { return (w.block->grid->sync_workspace >> 32); }>},
     Named{"%envreg2", 32, kU32<[](const WarpContext& w) { return w.block->grid->sync_workspace; }>},
@@ -156,7 +156,7 @@ Execute select_special_register(std::string_view name, unsigned* bits) {
   }
   if (begins_with_any(name, {"%cluster_ctaid.", "%cluster_ctarank"})) return *bits = 32, kU32<zero>;
   if (name.starts_with("%pm") && name.ends_with("_64")) return *bits = 64, kU64<zero>;
-  // Cooperative groups keep barriers of tiles of several warps at the second offset.
+  // At the second offset cooperative groups keep the barriers of tiles with several warps.
   if (name == "%reserved_smem_offset_1") return *bits = 32, kU32<half_of_reserved>;
   if (begins_with_any(name, {"%reserved_smem_offset_end", "%reserved_smem_offset_cap"})) {
     return *bits = 32, kU32<all_of_reserved>;

@@ -1,7 +1,7 @@
-// Which lane's value stays where lanes of a warp store to one address: PTX leaves it open (PTX ISA
-// 8.9.1: one of the stores, unspecified which). This is what an NVIDIA H200 does, in every space and
-// for vectors and scalars alike: lanes go in passes of 128 bytes, later passes over earlier ones,
-// and within a pass the lowest lane stays.
+// The order of lanes of a warp that store to one address. PTX does not define it (PTX ISA 8.9.1:
+// one of the stores, unspecified which). An NVIDIA H200 does the following, in every space, for
+// vectors and scalars alike: lanes go in passes of 128 bytes, later passes overwrite earlier ones,
+// and within a pass the value of the lowest lane stays.
 #pragma once
 
 #include <bit>
@@ -11,13 +11,13 @@
 
 namespace raddle::isa {
 
-/// Lanes of a pass. Of 32 bytes a lane nothing was measured.
+/// Number of lanes in a pass. Stores of 32 bytes a lane were not measured.
 constexpr unsigned lanes_per_pass(unsigned bytes) {
   return bytes <= 4 ? kWarpSize : bytes <= 8 ? 16 : bytes <= 16 ? 8 : 4;
 }
 
-/// Calls f(lane) for each lane in the mask, in such an order that the value written last is the one
-/// that stays. `pass` divides the warp.
+/// Calls f(lane) for each lane in the mask, ordered so that the value that is written last is the
+/// one that stays. `pass`: number of lanes in a pass.
 template <unsigned pass, class F>
 [[gnu::always_inline]] inline void for_storing_lanes(LaneMask lanes, F f) {
   for (unsigned first = 0; first < kWarpSize; first += pass) {
@@ -44,7 +44,7 @@ void write_lanes(LaneMask lanes, std::byte* const* at, const std::uint64_t* low,
   });
 }
 
-/// The same of an update, whose operands are a, then b.
+/// The same for an update, whose operands are a, then b.
 template <unsigned bytes, unsigned pass = lanes_per_pass(bytes)>
 void carry_out_store(const GlobalUpdate& update, Services&) {
   write_lanes<bytes, pass>(update.lanes, update.at, update.a, update.b);

@@ -39,14 +39,15 @@ namespace {
 using Boundary = SurfaceForm::Boundary;
 using Operation = SurfaceForm::Operation;
 
-/// Where one lane's access goes.
+/// The place of one lane's access.
 struct SurfacePlace {
   bool inside = false;
   std::byte* at = nullptr;
   Address address = 0;  // as the caches see it
 };
 
-/// A text that lives as long as the process, as Fault::text has to. Of many, those are told that came first.
+/// A copy of the text that lives as long as the process, as Fault::text needs. Only the first 4096
+/// texts are kept.
 const char* remembered(std::string text) {
   constexpr std::size_t kMost = 4096;
   static std::mutex mutex;
@@ -56,7 +57,7 @@ const char* remembered(std::string text) {
   return texts->insert(std::move(text)).first->c_str();
 }
 
-/// The coordinates of a lane: x in bytes, the last one a slice of an image or a layer.
+/// The coordinates of a lane: x in bytes; the last one is a slice of an image or a layer.
 class SurfaceAddresses {
  public:
   SurfaceAddresses(const WarpContext& w, const Instruction& i, const SurfaceForm& form)
@@ -72,7 +73,8 @@ class SurfaceAddresses {
 
   const Slot* elements() const { return elements_; }
 
-  /// False, and w.fault set, when the handle is wrong or the access traps. `bytes` is the lane's.
+  /// Returns false and sets w.fault when the handle is wrong or the access traps. `bytes`: bytes of
+  /// the lane.
   bool resolve(WarpContext& w, unsigned lane, unsigned bytes, SurfacePlace& place,
                const Image** image) const {
     const BoundTexture* found =
@@ -152,7 +154,7 @@ std::uint64_t element(const WarpContext& w, Slot slot, unsigned bytes, unsigned 
   return bytes == 8 ? w.source<std::uint64_t>(slot)[lane] : w.source<std::uint32_t>(slot)[lane];
 }
 
-/// The bytes that a lane stores, low ones first.
+/// The bytes that a lane stores, lowest first.
 std::array<std::uint64_t, 2> stored_bytes(const WarpContext& w, const SurfaceForm& form,
                                           const Slot* elements, const Image& image, unsigned lane) {
   if (form.formatted && form.operation == Operation::store) {
@@ -281,7 +283,7 @@ void execute_surface(WarpContext& w, const Instruction& i) {
   access.space = MemoryAccess::Space::global;
   access.bytes = static_cast<std::uint8_t>(form.elements * form.element_bytes);
   access.cache = 0;
-  // Stores of other multiprocessors may have changed what L1 holds.
+  // L1 may be stale after stores of other multiprocessors.
   access.bypass_l1 = true;
   access.type = form.operation == SurfaceForm::Operation::load    ? MemoryAccess::Type::load
                 : form.operation == SurfaceForm::Operation::store ? MemoryAccess::Type::store

@@ -19,8 +19,8 @@ void fill(WarpContext& w, Slot slot, u32 value) {
   store_lanes<u32>(w, slot, results);
 }
 
-/// f(lane, members): members = the active lanes that lane's member mask names. Lanes of different
-/// masks may execute together (tiles of a warp).
+/// Calls f(lane, members): members = the active lanes that the lane's member mask names. Lanes with
+/// different masks may execute together (tiles of a warp).
 template <class F>
 void for_members(const WarpContext& w, const Instruction& i, F f) {
   const auto* masks = w.source<u32>(i.s[3]);
@@ -119,7 +119,7 @@ struct ExtremumOf {
     return static_cast<u32>((maximum ? x < y : y < x) ? y : x);
   }
 };
-/// .f32: NaN loses, unless `nan`; -0 is below +0.
+/// .f32: a number wins over a NaN, unless `nan`; -0 is below +0.
 template <bool maximum, bool nan, bool absolute>
 struct FloatExtremumOf {
   u32 operator()(u32 a, u32 b) const {

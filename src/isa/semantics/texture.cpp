@@ -31,7 +31,7 @@ TextureForm TextureForm::unpack(std::uint16_t bits) {
 
 namespace {
 
-/// An instruction's operands by name, rows of 32 lanes.
+/// The operands of an instruction by name, in rows of 32 lanes.
 struct Operands {
   const std::uint64_t* handle = nullptr;
   const std::uint64_t* sampler = nullptr;
@@ -105,7 +105,7 @@ std::uint16_t to_half(const Lookup& lookup, std::uint32_t bits) {
                                  : static_cast<std::uint16_t>(bits);
 }
 
-/// A texel as the instruction's result type has it: up to four registers.
+/// A texel in the instruction's result type: up to four registers.
 Texel result_of(const TextureForm& form, const Lookup& lookup, const Texel& texel) {
   using Result = TextureForm::Result;
   if (form.result == Result::f32 || form.result == Result::integer) return texel;

@@ -1,7 +1,7 @@
 // Texture instructions (PTX ISA 9.7.10) and surface instructions (9.7.11).
 //
 // s[0] is a constant row with the operands' slots: see TextureForm and SurfaceForm. A lookup reads
-// its texels at once; surface stores and reductions are deferred as those of global memory are.
+// its texels at once. Surface stores and reductions are deferred like those of global memory.
 #pragma once
 
 #include "isa/form.h"
@@ -10,9 +10,9 @@
 
 namespace raddle::isa {
 
-/// What a tex or tld4 instruction does, packed into Instruction::extra. Its operands: four
-/// destinations, handle, sampler if there is one, coordinates (a layer first), then level, or
-/// derivatives by x and by y, then offsets.
+/// A tex or tld4 instruction, packed into Instruction::extra. Its operands: four destinations,
+/// handle, sampler if there is one, coordinates (a layer first), then level, or derivatives by x
+/// and by y, then offsets.
 struct TextureForm {
   enum class Result : std::uint8_t { f32, integer, f16, f16x2 };
   enum class Level : std::uint8_t { none, base, explicit_level, gradient };
@@ -43,7 +43,7 @@ enum class TextureQuery : std::uint8_t {
   num_mipmap_levels,
   num_samples,
   memory_layout,
-  // of samplers
+  // queries of samplers
   force_unnormalized_coords,
   filter_mode,
   addr_mode_0,
@@ -54,8 +54,8 @@ void execute_texture_query(WarpContext&, const Instruction&);
 /// istypep: p, s[0] the handle; immediate is the TextureDescriptor::Kind.
 void execute_is_type(WarpContext&, const Instruction&);
 
-/// suld, sust and sured. Operands: the elements that are loaded or stored, handle, coordinates (a
-/// layer first).
+/// suld, sust and sured. Operands: the loaded or stored elements, handle, coordinates (a layer
+/// first).
 struct SurfaceForm {
   enum class Boundary : std::uint8_t { trap, clamp, zero };
   enum class Operation : std::uint8_t { load, store, add, min, max, op_and, op_or };

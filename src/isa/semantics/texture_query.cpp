@@ -8,7 +8,7 @@
 namespace raddle::isa {
 namespace {
 
-/// OpenCL's numbers (cl_channel_type), which PTX ISA 5.3 refers to.
+/// Numbers of OpenCL (cl_channel_type), to which PTX ISA 5.3 refers.
 std::uint32_t channel_data_type(const TexelFormat& format) {
   const std::uint32_t step = format.channel_bits == 8 ? 0 : format.channel_bits == 16 ? 1 : 2;
   switch (format.kind) {
@@ -70,7 +70,7 @@ std::uint32_t answer(TextureQuery query, const TextureDescriptor& of, unsigned l
   return 0;
 }
 
-/// What kind of handle a query asks about; suq sets `extra`.
+/// The kind of handle for a query; suq sets `extra`.
 HandleKind asked_of(const Instruction& i, TextureQuery query) {
   if (i.extra != 0) return HandleKind::surface;
   return query >= TextureQuery::force_unnormalized_coords ? HandleKind::sampler

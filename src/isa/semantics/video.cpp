@@ -17,16 +17,16 @@ template <bool is_signed>
   for (unsigned l = 0; l < kWarpSize; ++l) values.of[l] = extend<is_signed>(s[l]);
 }
 
-// Hardware has few of these instructions left: ptxas makes sequences of others, which do not saturate
-// in all the cases in which PTX ISA 9.7.17 says so. Here is what an NVIDIA H200 has recorded
-// (tests/golden), stated by `Range`; forms for which no rule was found are listed there.
+// Hardware has only a few of these instructions: ptxas makes sequences of others, which do not
+// saturate in all cases that PTX ISA 9.7.17 names. This code follows the records of an NVIDIA H200
+// (tests/golden), described by `Range`; tests/golden lists the forms for which no rule was found.
 
 /// Which results a sequence saturates.
 enum class Range {
-  exact,      // all
-  sum,        // to unsigned only negative ones; its 32 bits are then a signed number
-  magnitude,  // to signed
-  shifted     // their lower 34 bits; as a sum then
+  exact,      // all results
+  sum,        // unsigned: only negative results; the 32 bits then count as signed
+  magnitude,  // signed results
+  shifted     // the lower 34 bits of the results; then as `sum`
 };
 
 template <Range range, bool d_signed, bool sat>
@@ -44,8 +44,8 @@ s64 saturate_result(s64 x) {
   return clamp_to<D>(x);
 }
 
-/// Saturates to the range of d, or truncates; then applies the secondary operation with c. Extrema
-/// are those of 64 bits.
+/// Saturates to the range of d, or truncates; then applies the secondary operation with c. Minimum
+/// and maximum compare 64 bits.
 template <Range range, bool d_signed, bool sat, Operation secondary>
 [[gnu::noinline]] void store_integers(WarpContext& w, const Instruction& i,
                                       const LaneIntegers& values) {
@@ -119,9 +119,9 @@ Execute select_shift(const Form& f) {
   });
 }
 
-/// a * b + c, plus one (.po), scaled down, saturated. The result is signed when a or b is, or when
-/// the product or c is negated. Words are signed in any case (NVIDIA H200; not so in PTX ISA
-/// 9.7.17.3), and an unsigned sum is scaled down as 64 bits without a sign.
+/// a * b + c, plus one (.po), scaled down, saturated. The result is signed when a or b is signed,
+/// or when the product or c is negated. Whole words always count as signed (NVIDIA H200; not so in
+/// PTX ISA 9.7.17.3), and an unsigned sum is scaled down as 64 unsigned bits.
 template <bool a_signed, bool b_signed, bool sat, bool plus_one, unsigned scale>
 void execute_vmad(WarpContext& w, const Instruction& i) {
   const bool is_signed = a_signed || b_signed || i.extra != 0;
@@ -169,7 +169,7 @@ Execute select_vset(const Form& f) {
   return for_signs(f.type, f.type2, [&]<bool a_signed, bool b_signed>() -> Execute {
     return for_secondary(f.operation, [&]<Operation secondary>() -> Execute {
       return for_video_compare(f, []<class Operator>() -> Execute {
-        // c is of a's type (NVIDIA H200).
+        // c has the type of a (NVIDIA H200).
         return execute_video<Operator, Range::exact, a_signed, a_signed, b_signed, false,
                              secondary>;
       });

@@ -6,8 +6,8 @@
 
 namespace raddle::isa {
 
-// video.cpp: Form::type, type2, type3 are the types of d, a, b; Form::operation, where given, is
-// the secondary operation with c. vset names no type for d.
+// video.cpp: Form::type, type2, type3 are the types of d, a, b. Form::operation, if given, is the
+// secondary operation with c. vset names no type for d.
 Execute select_vadd(const Form&);
 Execute select_vsub(const Form&);
 Execute select_vabsdiff(const Form&);

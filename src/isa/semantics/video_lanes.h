@@ -1,5 +1,5 @@
-// The stages of video instructions: operands as wide integers, an operation on them, and what is
-// stored. An instruction strings a few together, so that the loops exist once for each stage.
+// The stages of video instructions: operands as wide integers, an operation on them, and the store.
+// An instruction combines a few of them, so that the loops exist once for each stage.
 #pragma once
 
 #include "isa/semantics/compare_lanes.h"
@@ -13,7 +13,7 @@ struct alignas(64) LaneIntegers {
   s64 of[kWarpSize];
 };
 
-// Intermediate results before saturation, on sign- or zero-extended operands.
+// Results before saturation, of sign- or zero-extended operands.
 struct VideoAdd {
   s64 operator()(s64 a, s64 b) const { return a + b; }
 };
@@ -29,7 +29,7 @@ struct VideoMin {
 struct VideoMax {
   s64 operator()(s64 a, s64 b) const { return a > b ? a : b; }
 };
-/// Halves round towards the greater magnitude.
+/// Halves round away from zero.
 struct VideoAverage {
   s64 operator()(s64 a, s64 b) const { return (a + b + (a + b >= 0)) >> 1; }
 };
@@ -53,7 +53,7 @@ Execute for_signs(Type a, Type b, F f) {
   });
 }
 
-/// f.operator()<Operation>() for the comparison that the form names.
+/// Calls f.operator()<Operation>() for the comparison that the form names.
 template <class F>
 Execute for_video_compare(const Form& form, F f) {
   using enum Compare;

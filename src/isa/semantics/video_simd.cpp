@@ -4,7 +4,7 @@
 namespace raddle::isa {
 namespace {
 
-/// Element `n` of `count` in each lane's word, extended.
+/// Loads element `n` of `count` in each lane's word, extended.
 template <unsigned count, bool is_signed>
 [[gnu::noinline]] void load_elements(const WarpContext& w, const Instruction& i, unsigned source,
                                      LaneIntegers* elements) {
@@ -19,7 +19,7 @@ template <unsigned count, bool is_signed>
   }
 }
 
-/// The elements side by side, or, when `accumulate`, their sum with c.
+/// Stores the elements side by side or, with `accumulate`, their sum with c.
 template <unsigned count, bool d_signed, bool sat, bool accumulate>
 [[gnu::noinline]] void store_elements(WarpContext& w, const Instruction& i,
                                       const LaneIntegers* elements) {
@@ -51,7 +51,7 @@ void execute_simd(WarpContext& w, const Instruction& i) {
   store_elements<count, d_signed, sat, accumulate>(w, i, a);
 }
 
-/// Saturation and accumulation exclude each other.
+/// An instruction cannot both saturate and accumulate.
 template <class Operator, unsigned count>
 Execute select_simd(const Form& f) {
   return for_signs(f.type2, f.type3, [&]<bool a_signed, bool b_signed>() -> Execute {

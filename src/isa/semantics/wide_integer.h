@@ -1,4 +1,4 @@
-// Products and types twice as wide as their operands.
+// Types twice as wide as their operands, and products in them.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,17 @@ struct WiderInteger<std::int64_t> {
 template <class T>
 using Wider = typename WiderInteger<T>::Type;
 
-/// The unsigned integer of T's size, in which overflow wraps; never narrower than int, so that
-/// no operand is promoted to a signed type.
+/// The unsigned integer of T's size, in which overflow wraps. It is never narrower than int, so
+/// that operands are not promoted to a signed type.
 template <class T>
 using Wrapping = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
-/// a * b in full.
+/// The full product of a and b.
 template <class T>
 constexpr Wider<T> full_product(T a, T b) {
   return static_cast<Wider<T>>(static_cast<Wider<T>>(a) * static_cast<Wider<T>>(b));
 }
-/// Upper and lower half of a product.
+/// The upper and the lower half of a product.
 template <class T>
 constexpr T high_product(T a, T b) {
   return static_cast<T>(full_product(a, b) >> (8 * sizeof(T)));
@@ -68,7 +68,7 @@ constexpr T wrapping_sub(T a, T b) {
   return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
 }
 
-/// `value` brought into T's range.
+/// `value` clamped to the range of T.
 template <class T, class Value>
 constexpr T clamp_to(Value value) {
   constexpr Value low =

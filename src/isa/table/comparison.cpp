@@ -5,7 +5,7 @@
 namespace raddle::isa {
 
 namespace {
-// Comparison operators of signed integers, unsigned ones, floating point and untyped bits.
+// Comparison operators for signed integers, unsigned integers, floating point and untyped bits.
 #define RADDLE_SIGNED "(.eq|.ne|.lt|.le|.gt|.ge)"
 #define RADDLE_UNSIGNED "(.eq|.ne|.lt|.le|.gt|.ge|.lo|.ls|.hi|.hs)"
 #define RADDLE_FLOAT "(.eq|.ne|.lt|.le|.gt|.ge|.equ|.neu|.ltu|.leu|.gtu|.geu|.num|.nan)"

@@ -5,7 +5,8 @@
 namespace raddle::isa {
 
 namespace {
-// Types of at most 32 bits, and all of them: what makes a conversion cheap or not.
+// Integer types of at most 32 bits, and all of them: the width decides whether a conversion is
+// cheap.
 #define RADDLE_INTEGERS "(.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64)"
 #define RADDLE_NARROW_INTEGERS "(.u8|.u16|.u32|.s8|.s16|.s32)"
 #define RADDLE_FLOATS "(.f32|.f16|.bf16)"

@@ -8,7 +8,7 @@
 namespace raddle::isa {
 namespace {
 
-// ld and st choose semantics from operands as well: lower/memory.cpp.
+// For ld and st, the choice of semantics also depends on operands: lower/memory.cpp.
 #define RADDLE_MEMORY_TYPES \
   "{.v2|.v4|.v8}(.b8|.b16|.b32|.b64|.b128|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f32|.f64)"
 #define RADDLE_EVICTION                                                                        \

@@ -5,7 +5,7 @@
 namespace raddle::isa {
 
 namespace {
-/// What either half of a .f32x2 does.
+/// The semantics of one half of a .f32x2.
 template <Select single>
 Execute select_of_half(const Form& form) {
   Form half = form;
@@ -51,7 +51,7 @@ std::span<const Row> float_rows() {
       {"mad", "(.rn|.rz|.rm|.rp){.ftz}{.sat}.f32", "d a b c", fp32, compute, select_ffma,
        "9.7.3.7"},
       {"mad", kRoundedDouble, "d a b c", fp64, compute, select_ffma, "9.7.3.7"},
-      // Before PTX 3.2.
+      // Forms before PTX 3.2.
       {"mad", "{.ftz}{.sat}.f32", kUnrounded, fp32, compute, select_unrounded_mad, "9.7.3.7"},
       {"div", "(.approx|.full){.ftz}.f32", "d a b", special, compute, select_fdiv, "9.7.3.8"},
       {"div", kRoundedSingle, "d a b", fp32_div, compute, select_fdiv, "9.7.3.8"},
@@ -86,7 +86,7 @@ std::span<const Row> float_rows() {
       {"ex2", ".approx{.ftz}.f32", "d a", special, compute, select_ex2, "9.7.3.21"},
       {"tanh", ".approx.f32", "d a", special, compute, select_tanh, "9.7.3.22"},
 
-      // Pairs of singles in 64-bit registers: lower/vector.cpp.
+      // Pairs of single-precision values in 64-bit registers: lower/vector.cpp.
       {"add", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", kPair, fp32, compute, select_of_half<select_fadd>,
        "9.7.3.3"},
       {"sub", "{.rn|.rz|.rm|.rp}{.ftz}.f32x2", kPair, fp32, compute, select_of_half<select_fsub>,

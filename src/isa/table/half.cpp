@@ -6,7 +6,7 @@ std::span<const Row> half_rows() {
   constexpr Class half = Class::half;
   constexpr Class special = Class::special;
   constexpr Kind compute = Kind::compute;
-  // `.noftz`, which the toolkit's headers write, asks for what happens without it too.
+  // The toolkit's headers write `.noftz`, which means the same as no word.
   static constexpr std::string_view kHalf = "{.rn}{.ftz|.noftz}{.sat}(.f16|.f16x2)";
   static constexpr std::string_view kBfloat = "{.rn}{.noftz}(.bf16|.bf16x2)";
   static const Row rows[] = {

@@ -1,6 +1,6 @@
-// From when on there is which form of which instruction: see isa/introductions.h. Rows of the other
-// families say what there is; here a line stands for what came together. ptxas has been asked for
-// all of it (tests/introductions).
+// When each form of each instruction was introduced: see isa/introductions.h. The rows of the
+// families say which forms exist; a line here stands for forms that were introduced together. All
+// of it was checked with ptxas (tests/introductions).
 #include "isa/introductions.h"
 
 #include <algorithm>

@@ -9,7 +9,8 @@
 namespace raddle::isa {
 namespace {
 
-/// Halves and pairs of them are compared in vectors only (PTX ISA 9.7.13.5: .vec_32_bit).
+/// min and max of half-precision values and pairs exist only on vectors (PTX ISA 9.7.13.5:
+/// .vec_32_bit).
 bool compares_halves(const Form& form) {
   const bool compares = form.operation == Operation::min || form.operation == Operation::max;
   return compares && form.noftz && form.vector == 1;
@@ -46,9 +47,8 @@ const Row kRows[] = {
     {"barrier", "{.cta}.red(.and|.or){.aligned}.pred", lower_barrier, Class::barrier, Kind::barrier,
      nullptr, "9.7.13.1"},
     {"bar", ".warp.sync", lower_member_mask, Class::barrier, Kind::warp_sync, nullptr, "9.7.13.2"},
-    // A cluster of one block: nobody waits for an arrival alone, and waiting is a block barrier
-    // that
-    // has no number.
+    // A cluster has one block: no warp waits for an arrival alone, and a wait is a block barrier
+    // without a number.
     {"barrier",
      "[.cluster.arrive]{.release|.relaxed}{.aligned}",
      {"", lower_ignored},
@@ -104,7 +104,7 @@ const Row kRows[] = {
      "{.relaxed|.release}{.cta|.cluster|.gpu|.sys}{.global}"
      "(.add|.min|.max){.noftz}{.L2::cache_hint}(.v2|.v4|.v8)(.f32|.f16|.f16x2|.bf16|.bf16x2)",
      lower_vector_red, Class::atomic, Kind::memory, select_red, "9.7.13.6"},
-    // The order of words that compilers up to CUDA 13 write and ptxas takes.
+    // The order of words in code of compilers up to CUDA 13, which ptxas accepts.
     {"atom",
      "{.global|.shared|.shared::cta|.shared::cluster}"
      "(.and|.or|.xor|.exch|.add|.inc|.dec|.min|.max)(.relaxed|.acquire|.release|.acq_rel)"

@@ -12,7 +12,7 @@ Fault fault_at(Fault::Kind kind, const WarpContext& w, Address address, unsigned
           w.access.type, MemoryAccess::Space::texture,    address};
 }
 
-/// The descriptor at `handle`; nullptr when there is none.
+/// The descriptor at `handle`; nullptr if there is none.
 const TextureDescriptor* descriptor_at(const memory::Allocation* holder, Address handle) {
   const bool fits = holder != nullptr && !holder->freed && holder->kind == memory::Kind::constant &&
                     (handle - holder->base) % 8 == 0 &&

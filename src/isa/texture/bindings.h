@@ -1,4 +1,4 @@
-// From a handle to its descriptor and to the values of the image's memory.
+// From a handle to its descriptor and to the values in the image's memory.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@ namespace raddle::isa {
 
 struct BoundTexture {
   const TextureDescriptor* descriptor = nullptr;
-  std::byte* values = nullptr;  // of the image; null for samplers
+  std::byte* values = nullptr;  // values of the image; null for samplers
 };
 
-/// One per multiprocessor: remembers the handles that its warps use.
+/// One object for each multiprocessor: it remembers the handles that the warps use.
 class TextureBindings {
  public:
   explicit TextureBindings(memory::AddressSpace& space) : space_(space) {}
 
-  /// What `handle` stands for, which must be of kind `wanted` (texture, sampler or surface);
-  /// nullptr, and w.fault set, when it is not, or when the image's memory is not there.
+  /// Finds the object for `handle`, which must be of kind `wanted` (texture, sampler or surface).
+  /// Returns nullptr and sets w.fault when it is not, or when the image's memory does not exist.
   const BoundTexture* find(WarpContext& w, Address handle, HandleKind wanted, unsigned lane) {
     const Entry& entry = entries_[handle / 256 % entries_.size()];
     const bool known = entry.handle == handle && entry.epoch == space_.epoch() &&
@@ -32,10 +32,10 @@ class TextureBindings {
     return known ? &entry.bound : look_up(w, handle, wanted, lane);
   }
 
-  /// Whether `handle` is one of that kind, bound or not.
+  /// Whether `handle` is of this kind, bound or not.
   bool is(Address handle, HandleKind kind) const;
 
-  /// What the last texture instruction touched.
+  /// The sectors that the last texture instruction touched.
   Footprint& footprint() { return footprint_; }
   const Footprint& footprint() const { return footprint_; }
 

@@ -34,11 +34,11 @@ inline CubePlace cube_place(const std::array<float, 3>& at) {
     s = x >= 0 ? -z : z;
     t = -y;
   }
-  if (m == 0) return {face, 0.5F, 0.5F};  // no direction: an NVIDIA H200 takes the face's centre
+  if (m == 0) return {face, 0.5F, 0.5F};  // no direction: an NVIDIA H200 uses the face's centre
   return {face, (s / m + 1) / 2, (t / m + 1) / 2};
 }
 
-/// The direction of the point (s, t) of a face; s and t from -1 to 1 on it.
+/// The direction of the point (s, t) of a face; s and t go from -1 to 1.
 inline std::array<float, 3> cube_direction(std::uint32_t face, float s, float t) {
   switch (face) {
     case 0:

@@ -1,6 +1,7 @@
-// What a texture, sampler or surface handle stands for. A handle is the simulated address of a
-// descriptor in constant memory: that of a texture object, or of a module's .texref, .samplerref or
-// .surfref variable. So a wild or destroyed handle is found out as any wild address is.
+// The object behind a texture, sampler or surface handle. A handle is the simulated address of a
+// descriptor in constant memory: the descriptor of a texture object, or of a module's .texref,
+// .samplerref or .surfref variable. So a wild or destroyed handle is detected like any wild
+// address.
 #pragma once
 
 #include <array>
@@ -10,10 +11,10 @@
 
 namespace raddle::isa {
 
-/// How coordinates outside of the image are taken (CUDA C++ Programming Guide, "Texture Memory").
+/// The treatment of coordinates outside the image (CUDA C++ Programming Guide, "Texture Memory").
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
 
-/// What the bits of a channel mean.
+/// The meaning of the bits of a channel.
 enum class ChannelKind : std::uint8_t {
   unsigned_integer,
   signed_integer,
@@ -25,15 +26,15 @@ enum class ChannelKind : std::uint8_t {
 struct TexelFormat {
   ChannelKind kind = ChannelKind::unsigned_integer;
   std::uint8_t channels = 1;      // 1, 2 or 4
-  std::uint8_t channel_bits = 8;  // 8, 16 or 32, all channels alike
+  std::uint8_t channel_bits = 8;  // 8, 16 or 32; the same for all channels
   unsigned bytes() const { return channels * channel_bits / 8u; }
 };
 
-/// How the texels lie in memory.
+/// The layout of the texels in memory.
 enum class ImageLayout : std::uint8_t {
   linear,  // one row
-  pitch,   // rows at a pitch
-  array    // a CUDA array: the caches see it in blocks (texture/layout.h)
+  pitch,   // rows with a pitch
+  array    // a CUDA array: caches see it in blocks (texture/layout.h)
 };
 
 inline constexpr unsigned kMostLevels =
@@ -44,13 +45,13 @@ struct Image {
   std::uint64_t bytes = 0;  // of memory from `base` on, all levels and layers
   ImageLayout layout = ImageLayout::linear;
   TexelFormat format;
-  std::uint8_t dimensions = 1;  // 1, 2 or 3, layers not counted
+  std::uint8_t dimensions = 1;  // 1, 2 or 3, without layers
   bool layered = false;
   bool cubemap = false;
   std::uint8_t levels = 1;
-  std::uint32_t width = 1, height = 1, depth = 1;  // of level 0, texels; 1 where there is none
+  std::uint32_t width = 1, height = 1, depth = 1;  // of level 0, in texels; 1 where missing
   std::uint32_t layers = 1;                        // faces of cubemaps are layers
-  std::uint32_t first_layer = 0;                   // of those in memory: layer 0 here
+  std::uint32_t first_layer = 0;                   // the layer in memory that is layer 0 here
   std::uint64_t pitch = 0;                         // layout pitch: bytes from row to row
   std::array<std::uint64_t, kMostLevels> level_offset = {};  // bytes from `base`
 
@@ -81,7 +82,7 @@ struct Sampler {
 
 struct TextureDescriptor {
   enum class Kind : std::uint64_t {
-    // Values that other memory does not hold by chance.
+    // Values that other memory does not contain by chance.
     unbound_texture = 0x7261'6464'6c65'5430,
     texture,
     sampler,

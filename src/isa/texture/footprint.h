@@ -11,13 +11,13 @@ namespace raddle::isa {
 
 class Footprint {
  public:
-  /// Lines that are told apart. An instruction that touches more (a filtered 3D lookup at 32
-  /// unrelated places) counts as touching this many.
+  /// Lines that an instruction can list. An instruction that touches more (a filtered 3D lookup at
+  /// 32 unrelated places) counts as touching this many.
   static constexpr unsigned kMostLines = 128;
   static constexpr unsigned kLineShift = 7, kSectorShift = 5;
 
   struct Line {
-    Address line = 0;  // its first byte: a multiple of 128
+    Address line = 0;  // address of its first byte: a multiple of 128
     std::uint8_t sectors = 0;
   };
 
@@ -35,7 +35,7 @@ class Footprint {
     constexpr unsigned kShift = kLineShift - kSectorShift;
     const Address line = sector >> kShift << kLineShift;
     const auto bit = static_cast<std::uint8_t>(1u << (sector & ((1u << kShift) - 1)));
-    // Neighbouring lanes touch neighbouring texels: the line is among the last ones.
+    // Neighbouring lanes touch neighbouring texels, so the line is probably among the last ones.
     for (unsigned n = count_; n-- != 0;) {
       if (lines_[n].line != line) continue;
       lines_[n].sectors |= bit;

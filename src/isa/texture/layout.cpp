@@ -9,7 +9,7 @@ constexpr std::uint64_t kGobWidth = 64;  // bytes
 constexpr std::uint32_t kGobRows = 8;
 constexpr std::uint64_t kGobBytes = kGobWidth * kGobRows;
 
-/// GOBs on each other in a block: as few as hold all rows, 16 at most.
+/// GOBs on top of each other in a block: the fewest that hold all rows, 16 at most.
 std::uint32_t gobs_of_block(std::uint32_t rows) {
   std::uint32_t gobs = 1;
   while (gobs < 16 && gobs * kGobRows < rows) gobs *= 2;

@@ -11,7 +11,7 @@ namespace raddle::isa {
 namespace {
 
 constexpr double kFractions = 256;  // weights have 8 fractional bits
-constexpr double kPlaces = 0x1p21;  // places from 0 to 1 that normalized coordinates can name
+constexpr double kPlaces = 0x1p21;  // positions from 0 to 1 of normalized coordinates
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -51,8 +51,8 @@ Lookup::Lookup(Geometry geometry, const BoundTexture& texture, const Sampler& sa
       footprint_(footprint),
       floats_(reads_floats(image_.format, sampler)) {}
 
-/// The texel that the address mode puts in place of `index`; -1 for the border. Wrapping and
-/// mirroring need normalized coordinates.
+/// The texel that the address mode uses for `index`; -1 for the border. Wrapping and mirroring need
+/// normalized coordinates.
 std::int32_t Lookup::inside(unsigned d, std::int64_t index, std::uint32_t extent) const {
   const auto size = static_cast<std::int64_t>(extent);
   if (index >= 0 && index < size) return static_cast<std::int32_t>(index);
@@ -67,16 +67,17 @@ std::int32_t Lookup::inside(unsigned d, std::int64_t index, std::uint32_t extent
 
 Lookup::Axis Lookup::axis(unsigned d, float coordinate, std::uint32_t extent, std::int32_t offset,
                           bool linear) const {
-  // Subnormal coordinates are 0.
+  // Subnormal coordinates count as 0.
   const bool none = std::isnan(coordinate) || std::fpclassify(coordinate) == FP_SUBNORMAL;
   double position = none ? 0.0 : double{coordinate};
   if (scales()) {
-    // Floats beyond are even numbers, which all name one place.
+    // Larger floats are even numbers, which all mean the same position.
     position = std::clamp(position, -0x1p31, 0x1p31);
     position = std::floor(position * kPlaces) / kPlaces * extent;
   }
-  position = std::clamp(position, -0x1p50, 0x1p50);  // far beyond every image
-  // Beyond the edge of a seamless cubemap a filter crosses to the neighbouring face (cross_edge()).
+  position = std::clamp(position, -0x1p50, 0x1p50);  // far outside every image
+  // Beyond the edge of a seamless cubemap, a filter continues on the neighbouring face
+  // (cross_edge()).
   const auto texel = [&](std::int64_t index) {
     if (!linear || !seamless()) return inside(d, index + offset, extent);
     return static_cast<std::int32_t>(
@@ -93,7 +94,8 @@ Lookup::Axis Lookup::axis(unsigned d, float coordinate, std::uint32_t extent, st
   return {texel(first), texel(first + 1), static_cast<unsigned>(fixed - first * 256)};
 }
 
-/// Layers are unsigned (PTX ISA, tex: "an unsigned integer"): below 0 is above the last one.
+/// Layers are unsigned (PTX ISA, tex: "an unsigned integer"): a negative layer is above the last
+/// one.
 std::uint32_t Lookup::layer_of(std::int32_t layer) const {
   return std::min(static_cast<std::uint32_t>(layer), image_.layers - 1);
 }
@@ -122,7 +124,7 @@ Lookup::Footing Lookup::footing(const LookupPlace& place, unsigned level, bool l
 Texel Lookup::raw(std::int32_t x, std::int32_t y, std::int32_t z, std::uint32_t layer,
                   unsigned level) const {
   const unsigned bytes = image_.format.bytes();
-  // An image has depth or layers.
+  // An image has either depth or layers.
   const auto slice = static_cast<std::uint32_t>(z) + image_.first_layer + layer;
   const std::uint64_t at = std::uint64_t{static_cast<std::uint32_t>(x)} * bytes;
   const auto row = static_cast<std::uint32_t>(y);
@@ -153,7 +155,7 @@ Texel Lookup::nearest(const LookupPlace& place, unsigned level) const {
   return floats_ ? bits_of(to_color(image_.format, sampler_, texel)) : texel;
 }
 
-/// Seamless cubemaps: what lies beyond an edge is on the neighbouring face.
+/// Seamless cubemaps: a texel beyond an edge is on the neighbouring face.
 void Lookup::cross_edge(std::int32_t& x, std::int32_t& y, std::uint32_t& layer,
                         unsigned level) const {
   const auto size = static_cast<std::int32_t>(image_.width_of(level));
@@ -170,8 +172,8 @@ void Lookup::cross_edge(std::int32_t& x, std::int32_t& y, std::uint32_t& layer,
   y = texel(place.t);
 }
 
-/// Texels across the rows. A one-dimensional lookup is one at row 0, the upper edge of the only
-/// row: half of it is border where rows have a border.
+/// Texels across the rows. A one-dimensional lookup is a lookup at row 0, the upper edge of the
+/// only row. With border mode for rows, half of it is border.
 Lookup::Axis Lookup::across(const Footing& footing) const {
   if (geometry_ != Geometry::d1 || sampler_.address[1] != AddressMode::border) {
     return footing.axis[1];
@@ -202,7 +204,7 @@ Color Lookup::filtered(const LookupPlace& place, unsigned level) const {
   return weighted_sum(image_.format, sampler_, taps(place, level));
 }
 
-/// `weight`: of the level after `first`, in 1 / 256.
+/// `weight`: weight of the level after `first`, in 1/256.
 Color Lookup::between_levels(const LookupPlace& place, unsigned first, unsigned weight) const {
   const auto at = [&](unsigned level) {
     return sampler_.linear ? filtered(place, level) : std::bit_cast<Color>(nearest(place, level));
@@ -215,7 +217,7 @@ Color Lookup::between_levels(const LookupPlace& place, unsigned first, unsigned 
 }
 
 Texel Lookup::sample(const LookupPlace& place, float level, float bias) const {
-  // Levels and their limits are cut to 8 fractional bits.
+  // Levels and their limits are truncated to 8 fractional bits.
   const auto cut = [](float lod) {
     if (std::isnan(lod)) return 0;
     return static_cast<int>(std::floor(std::clamp(lod, -64.0F, 64.0F) * 256.0F));
@@ -250,7 +252,7 @@ Texel Lookup::fetch(const LookupPlace& place, unsigned level) const {
 
 Texel Lookup::gather(const LookupPlace& place, unsigned channel) const {
   const Footing f = footing(place, 0, true);
-  // Lower left, lower right, upper right, upper left (PTX ISA 9.7.10.4).
+  // Order of the texels: lower left, lower right, upper right, upper left (PTX ISA 9.7.10.4).
   constexpr bool kSecondX[] = {false, true, true, false}, kSecondY[] = {true, true, false, false};
   Texel result;
   for (unsigned n = 0; n < 4; ++n) {
@@ -281,8 +283,9 @@ float Lookup::level_of(const LookupPlace& place, const std::array<float, 3>& dx,
     scale[1] = static_cast<float>(image_.height);
     scale[2] = static_cast<float>(image_.depth);
   }
-  // What a step in x and one in y make of a circle is an ellipse; its longer axis decides, as on an
-  // NVIDIA H200, which approximates it: its level is up to 0.13 lower where no step is along an axis.
+  // A step in x and one in y map a circle to an ellipse, and its longer axis gives the level, as on
+  // an NVIDIA H200. The H200 approximates it: its level is up to 0.13 lower where no step is along
+  // an axis.
   std::array<float, 3> across = {}, down = {};
   float xx = 0, xy = 0, yy = 0;
   for (unsigned n = 0; n < coordinates(geometry_); ++n) {

@@ -1,9 +1,10 @@
 // One thread's texture lookup: addressing, filtering, mipmaps (CUDA C++ Programming Guide, "Texture
 // Fetching").
 //
-// Filter weights have 8 fractional bits, the fraction of the coordinate rounded to nearest
-// (weighted_sum.h has the sum). Where texels begin, how coordinates are cut and levels are chosen is
-// as measured on an NVIDIA H200 (CUDA 13.0). Anisotropic filtering is isotropic here.
+// Filter weights have 8 fractional bits: the fraction of the coordinate, rounded to nearest
+// (weighted_sum.h has the sum). The texel borders, the truncation of coordinates and the choice of
+// levels are as measured on an NVIDIA H200 (CUDA 13.0). Anisotropic filtering is simulated as
+// isotropic.
 #pragma once
 
 #include <array>
@@ -14,14 +15,14 @@
 
 namespace raddle::isa {
 
-/// How an instruction names texels: a row of PTX ISA 9.7.10's .geom.
+/// How an instruction addresses texels: .geom in PTX ISA 9.7.10.
 enum class Geometry : std::uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
 
 inline bool has_layer(Geometry g) {
   return g == Geometry::a1d || g == Geometry::a2d || g == Geometry::acube;
 }
 inline bool is_cube(Geometry g) { return g == Geometry::cube || g == Geometry::acube; }
-/// Coordinates without the layer; cubes have three.
+/// Number of coordinates without the layer; cubes have three.
 inline unsigned coordinates(Geometry g) {
   constexpr unsigned kCount[] = {1, 2, 3, 1, 2, 3, 3};
   return kCount[static_cast<unsigned>(g)];
@@ -29,31 +30,32 @@ inline unsigned coordinates(Geometry g) {
 
 struct LookupPlace {
   std::array<float, 3> at = {};            // x y z
-  std::array<std::int32_t, 3> texel = {};  // x y z of instructions with integer coordinates
+  std::array<std::int32_t, 3> texel = {};  // x y z for instructions with integer coordinates
   std::int32_t layer = 0;
-  std::array<std::int32_t, 3> offset = {};  // texels, added after scaling
+  std::array<std::int32_t, 3> offset = {};  // in texels, added after scaling
 };
 
 class Lookup {
  public:
-  /// `footprint`: notes the texels read; may be null.
+  /// `footprint`: gets the texels that are read; may be null.
   Lookup(Geometry geometry, const BoundTexture& texture, const Sampler& sampler,
          Footprint* footprint);
 
-  /// A filtered lookup at a level of detail. Floats' bits, or integers (read_as_floats()).
+  /// A filtered lookup at a level of detail. Returns the bits of floats, or integers
+  /// (read_as_floats()).
   Texel sample(const LookupPlace& place, float level, float bias = 0) const;
-  /// The texel at integer coordinates; 0 outside of the image, as tex1Dfetch gives.
+  /// The texel at integer coordinates; 0 outside the image, as in tex1Dfetch.
   Texel fetch(const LookupPlace& place, unsigned level) const;
-  /// tld4: one channel of the four texels that a bilinear filter would take.
+  /// tld4: one channel of the four texels of a bilinear filter.
   Texel gather(const LookupPlace& place, unsigned channel) const;
-  /// The level of detail for derivatives of the coordinates by two directions.
+  /// The level of detail from the derivatives of the coordinates in two directions.
   float level_of(const LookupPlace& place, const std::array<float, 3>& dx,
                  const std::array<float, 3>& dy) const;
 
   bool read_as_floats() const { return floats_; }
 
  private:
-  /// Texels along one axis that a lookup takes, -1 where the border is.
+  /// The texels along one axis of a lookup; -1 for the border.
   struct Axis {
     std::int32_t first = 0, second = 0;
     unsigned weight = 0;  // of `second`, in 1 / 256
@@ -91,10 +93,10 @@ class Lookup {
   bool floats_;
 };
 
-/// What caches see of the byte at `x` bytes, row y, slice z (a depth or a layer) of a level.
+/// The address that caches see for byte `x` of row y, slice z (a depth or a layer) of a level.
 Address timing_address(const Image& image, unsigned level, std::uint64_t x, std::uint32_t y,
                        std::uint32_t z);
-/// Offset from the image's first value.
+/// The offset of that byte from the first value of the image.
 std::uint64_t value_offset(const Image& image, unsigned level, std::uint64_t x, std::uint32_t y,
                            std::uint32_t z);
 

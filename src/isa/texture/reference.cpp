@@ -47,7 +47,7 @@ TextureDescriptor reference_descriptor(const ptx::Variable& variable) {
   descriptor.kind = variable.type == ptx::Type::samplerref ? HandleKind::sampler
                     : variable.type == ptx::Type::surfref  ? HandleKind::unbound_surface
                                                            : HandleKind::unbound_texture;
-  // A sampler's coordinates are normalized unless it says otherwise; a texture's the reverse.
+  // The coordinates of a sampler are normalized by default, those of a texture are not.
   descriptor.sampler.normalized = variable.type == ptx::Type::samplerref;
   for (const Setting& setting : variable.settings) apply(setting, descriptor.sampler);
   return descriptor;

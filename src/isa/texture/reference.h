@@ -1,4 +1,4 @@
-// .texref, .samplerref and .surfref variables: what their initial values say (PTX ISA 5.3).
+// The initial values of .texref, .samplerref and .surfref variables (PTX ISA 5.3).
 #pragma once
 
 #include "isa/texture/descriptor.h"
@@ -6,7 +6,7 @@
 
 namespace raddle::isa {
 
-/// The variable's descriptor before anything is bound. Throws Error for settings that do not exist.
+/// The variable's descriptor before a binding. Throws Error for unknown settings.
 TextureDescriptor reference_descriptor(const ptx::Variable& variable);
 
 }  // namespace raddle::isa

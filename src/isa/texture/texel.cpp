@@ -28,7 +28,7 @@ std::uint32_t read_channel(const TexelFormat& format, const std::byte* at) {
   }
 }
 
-/// 1 as the format writes it, for an alpha channel that it lacks.
+/// The value 1 in the encoding of the format, for a missing alpha channel.
 std::uint32_t one(const TexelFormat& format) {
   switch (format.kind) {
     case ChannelKind::floating:
@@ -43,15 +43,15 @@ std::uint32_t one(const TexelFormat& format) {
 }
 
 float half_to_float(std::uint32_t bits) {
-  // A texture keeps a NaN's payload, which conversions between registers do not.
+  // A texture keeps the payload of a NaN, unlike conversions between registers.
   if ((bits & 0x7fff) > 0x7c00) {
     return std::bit_cast<float>((bits & 0x8000) << 16 | 0x7f80'0000u | (bits & 0x3ff) << 13);
   }
   return static_cast<float>(widen(F16{static_cast<std::uint16_t>(bits)}));
 }
 
-/// What IEC 61966-2-1 makes of the 256 colours, in units of 2^-14 and as coarse as an NVIDIA H200
-/// has it (CUDA 13.0): a table of the hardware.
+/// Linear values of the 256 sRGB colours (IEC 61966-2-1), in units of 2^-14 and with the precision
+/// of an NVIDIA H200 (CUDA 13.0), which has them in a table.
 constexpr std::array<std::uint16_t, 256> kLinearFromSrgb = {
     0,     5,     10,    15,    20,    25,    30,    35,    40,    45,    50,    55,    60,
     66,    72,    78,    85,    92,    99,    107,   115,   123,   131,   140,   150,   159,

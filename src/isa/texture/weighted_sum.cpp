@@ -9,19 +9,19 @@
 namespace raddle::isa {
 namespace {
 
-constexpr unsigned kWhole = 256;  // all weights together
+constexpr unsigned kWhole = 256;  // sum of all weights
 
-/// What is rounded to: a significand of `bits` and the least exponent of its last bit.
+/// The target of a rounding: a significand of `bits` bits, and the least exponent of its last bit.
 struct Precision {
   int bits;
   int least;
 };
 constexpr Precision kSingle = {24, -149}, kHalf = {11, -24};
-constexpr int kGuardBits = 4;  // below the last bit of the greatest texel
+constexpr int kGuardBits = 4;  // below the last bit of the largest texel
 
 struct Parts {
-  std::int64_t significand = 0;  // with its sign, 24 bits
-  int exponent = 0;              // of the significand's last bit
+  std::int64_t significand = 0;  // signed, 24 bits
+  int exponent = 0;              // of the last bit of the significand
 };
 
 /// Subnormal floats count as 0.
@@ -33,7 +33,7 @@ Parts parts_of(float value) {
   return {(bits >> 31) != 0 ? -magnitude : magnitude, exponent - 150};
 }
 
-/// The sum of four products, a multiple of 2 to the power of `exponent`.
+/// The sum of four products, as a multiple of 2^`exponent`.
 struct GroupSum {
   std::int64_t value = 0;
   int exponent = 0;
@@ -50,7 +50,7 @@ GroupSum group_sum(const std::array<WeightedTexel, 4>& group, unsigned channel,
   }
   if (top == std::numeric_limits<int>::min()) return {};
   const int last = top - (precision.bits - 1) - kGuardBits;
-  GroupSum sum = {0, last - 8};  // weights are of 256
+  GroupSum sum = {0, last - 8};  // weights are in 1/256
   for (unsigned n = 0; n < 4; ++n) {
     if (parts[n].significand == 0) continue;
     const int up = parts[n].exponent - last;  // 4 at most for floats, negative for halves
@@ -63,7 +63,7 @@ GroupSum group_sum(const std::array<WeightedTexel, 4>& group, unsigned channel,
 
 __extension__ using Wide = __int128;
 
-/// value * 2^exponent, halves away from zero; what would be subnormal is 0.
+/// value * 2^exponent, with halves rounded away from zero; subnormal results become 0.
 float rounded(Wide value, int exponent, const Precision& precision) {
   if (value == 0) return 0;
   const bool negative = value < 0;
@@ -90,7 +90,7 @@ float finite_sum(const WeightedTexels& groups, unsigned channel, const Precision
   if (low.value == 0) return rounded(high.value, high.exponent, precision);
   if (high.exponent < low.exponent) std::swap(high, low);
   const int apart = high.exponent - low.exponent;
-  if (apart > 80) {  // so little that only its sign can tell how a half is rounded
+  if (apart > 80) {  // so small that only its sign matters for rounding a half
     return rounded((Wide{high.value} * 4) + (low.value < 0 ? -1 : 1), high.exponent - 2, precision);
   }
   return rounded(Wide{high.value} * (Wide{1} << apart) + low.value, low.exponent, precision);
@@ -114,7 +114,7 @@ float floating_sum(const WeightedTexels& groups, unsigned channel, const Precisi
   return sum == 0 && !std::signbit(sum) && all_negative ? -0.0F : sum;
 }
 
-/// Colours are multiples of 1 / `most`, their sum one of 1 / `most_sum`.
+/// Colours are multiples of 1 / `most`; their sum is a multiple of 1 / `most_sum`.
 float normalized_sum(const WeightedTexels& groups, unsigned channel, std::int64_t most,
                      std::int64_t most_sum) {
   std::int64_t sum = 0;
@@ -156,7 +156,7 @@ std::array<unsigned, 8> texel_weights(const std::array<unsigned, 3>& upper) {
   for (unsigned slice = 0; slice < 2; ++slice) {
     const unsigned depth = slice != 0 ? z : kWhole - z;
     const unsigned right = (depth * x + kWhole / 2) / kWhole;
-    // Halves go up on the right and down on the left.
+    // Halves are rounded up on the right and down on the left.
     const unsigned right_top = (right * y + kWhole / 2) / kWhole;
     const unsigned left_top = ((depth - right) * y + kWhole / 2 - 1) / kWhole;
     weights[slice * 4] = depth - right - left_top;

@@ -1,4 +1,5 @@
-// Basic blocks: maximal runs of instructions entered only at the top and left only at the end.
+// Basic blocks: maximal sequences of instructions that control enters only at the beginning and
+// leaves only at the end.
 #include <algorithm>
 
 #include "ptx/passes/passes.h"
@@ -33,12 +34,12 @@ ControlFlowGraph build_cfg(const FlowFunction& function) {
     cfg.blocks.back().end = i + 1;
     cfg.block_of[i] = static_cast<std::uint32_t>(cfg.blocks.size() - 1);
   }
-  if (count == 0) cfg.blocks.emplace_back();  // an empty body: entered, and left at once
+  if (count == 0) cfg.blocks.emplace_back();  // an empty body: control leaves it at once
 
   for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     ControlFlowGraph::Block& block = cfg.blocks[b];
     const auto follow = [&](std::uint32_t instruction) {
-      if (instruction >= count) {  // past the last instruction: the function returns
+      if (instruction >= count) {  // after the last instruction the function returns
         block.exits = true;
         return;
       }

@@ -1,5 +1,5 @@
-// Checks an allocation without live ranges: follows each written value forward to its reads and
-// watches that nobody else writes its place on the way.
+// Checks an allocation without live ranges: follows each written value to its reads, and checks
+// that no other register's write takes its place on the way.
 #include <algorithm>
 
 #include "ptx/passes/passes.h"
@@ -74,7 +74,7 @@ class Checker {
     return first < second + width(b) && second < first + width(a);
   }
 
-  /// From a write of `r` on; each block is entered once for each register.
+  /// Follows the value from a write of `r` on; enters each block once for each register.
   void follow(std::uint32_t r, std::uint32_t from, std::uint32_t block) {
     if (allocation_.place[r] == Allocation::kUnused) {
       problem_ = fmt_place(r) + " is written but has no place";
@@ -94,7 +94,7 @@ class Checker {
     }
   }
 
-  /// True when the value is still there, and wanted, at the end of the block.
+  /// Returns whether the value is still in place, and needed, at the end of the block.
   bool passes(std::uint32_t r, std::uint32_t from, std::uint32_t block) {
     std::uint32_t thief = Allocation::kUnused, where = 0;
     for (std::uint32_t i = from; i < cfg_.blocks[block].end; ++i) {

@@ -1,5 +1,5 @@
 // Immediate post-dominators: the dominators of the reversed graph, from a virtual exit. Dominators
-// are the post-dominators of the reversed graph, which only the first block leaves.
+// are the post-dominators of the reversed graph, in which only the first block leads to the exit.
 // K. Cooper, T. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm (2001).
 #include <algorithm>
 
@@ -13,7 +13,7 @@ constexpr std::uint32_t kUnvisited = ~std::uint32_t{0};
 
 class PostDominators {
  public:
-  /// `leaves_loops`: loops that are never left count as left.
+  /// `leaves_loops`: loops without an exit count as if they had one.
   explicit PostDominators(const ControlFlowGraph& cfg, bool leaves_loops = true)
       : cfg_(cfg), exit_(static_cast<std::uint32_t>(cfg.blocks.size())), leaves_(exit_, false) {
     for (std::uint32_t b = 0; b < exit_; ++b) leaves_[b] = cfg.blocks[b].exits;
@@ -27,7 +27,7 @@ class PostDominators {
     parent_[exit_] = exit_;
     for (bool changed = true; changed;) {
       changed = false;
-      // Reverse postorder of the reversed graph, the exit itself left out.
+      // Reverse postorder of the reversed graph, without the exit itself.
       for (std::size_t i = order_.size() - 1; i-- > 0;) {
         const std::uint32_t block = order_[i];
         const std::uint32_t parent = meet_successors(block);
@@ -77,7 +77,7 @@ class PostDominators {
     order_.push_back(exit_);
   }
 
-  /// The nearest block that all known ways out of `block` have in common.
+  /// The nearest block that all known paths out of `block` share.
   std::uint32_t meet_successors(std::uint32_t block) const {
     std::uint32_t result = leaves_[block] ? exit_ : kUnvisited;
     for (const std::uint32_t successor : cfg_.blocks[block].successors) {

@@ -59,7 +59,7 @@ class Components {
     }
   }
 
-  /// `root` and what was entered after it and is still open are one component.
+  /// `root` and the open blocks that were entered after it are one component.
   void close_component(std::uint32_t root) {
     const auto begin = std::find(open_.rbegin(), open_.rend(), root).base() - 1;
     for (auto block = begin; block != open_.end(); ++block) component_[*block] = root;

@@ -1,4 +1,4 @@
-// Loops that are never left: where post-dominance pretends that they are.
+// Loops without an exit, for which post-dominance assumes one.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace raddle::ptx {
 
-/// One block of each strongly connected region that no edge leaves and in which nothing exits: the
-/// last one, in program order, that jumps back. Ascending.
+/// One block of each strongly connected region without leaving edges and exits: the last one, in
+/// program order, that jumps back. Ascending.
 std::vector<std::uint32_t> endless_loop_latches(const ControlFlowGraph&);
 
 }  // namespace raddle::ptx

@@ -1,5 +1,6 @@
-// What the passes know of a function: who may follow whom, and who reads and writes which register.
-// The instruction table makes this from the syntax tree (isa/lower), so the passes need no opcode.
+// A function as the passes see it: which instruction may follow which, and which registers each
+// reads and writes. The instruction table makes this from the syntax tree (isa/lower), so the
+// passes need no opcodes.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,17 @@ struct FlowInstruction {
   bool falls_through = true;                 // control may reach the next instruction
   std::vector<std::uint32_t> targets;        // instructions that control may jump to
   std::vector<std::uint32_t> reads, writes;  // register ids
-  bool conditional = false;  // guarded: a write leaves some lanes' old value, so it does not kill
+  bool conditional = false;  // guarded: a write keeps the old value of some lanes, so it does not
+                             // kill
 };
 
 struct FlowRegister {
   enum class File : std::uint8_t { predicate, general } file = File::general;
   std::uint8_t rows =
-      1;  // general: 32-bit rows it needs (1, 2 for 64 bits, 4 for 128), aligned to as many
-  bool constant_bank = false;  // hardware reads it from a constant bank: it takes no register there
+      1;  // general: number of 32-bit rows (1, 2 for 64 bits, 4 for 128), aligned to the same
+          // number
+  bool constant_bank = false;  // hardware reads it from a constant bank, so it takes no register
+                               // there
 };
 
 struct FlowFunction {

@@ -1,8 +1,9 @@
-// Likely convergence points: where the ways of a branch meet if no loop around it is left meanwhile.
+// Likely reconvergence points: where the paths of a branch reconverge if they leave no loop around
+// it before.
 //
-// Fung and Aamodt (HPCA 2011) leave to the compiler which paths are unlikely. Without a profile these
-// are the ways out of loops (T. Ball, J. Larus: Branch Prediction for Free, PLDI 1993): the point is
-// the immediate post-dominator in the graph of the loop alone.
+// Fung and Aamodt (HPCA 2011) let the compiler decide which paths are unlikely. Without a profile
+// these are the paths out of loops (T. Ball, J. Larus: Branch Prediction for Free, PLDI 1993). So
+// the point is the immediate post-dominator in the graph of the loop alone.
 #include <algorithm>
 
 #include "ptx/passes/passes.h"
@@ -10,7 +11,7 @@
 namespace raddle::ptx {
 namespace {
 
-/// Blocks from which a back edge leads to one header; `body[0]` is the header.
+/// The blocks of a natural loop, whose back edges lead to one header; `body[0]` is the header.
 struct Loop {
   std::vector<std::uint32_t> body;
 };
@@ -20,7 +21,7 @@ bool dominates(const std::vector<std::uint32_t>& dominators, std::uint32_t a, st
   return b == a;
 }
 
-/// Natural loops, the smaller first; back edges to one header are of one loop.
+/// Natural loops, smaller ones first. Back edges to the same header belong to one loop.
 std::vector<Loop> natural_loops(const ControlFlowGraph& cfg) {
   const auto dominators = immediate_dominators(cfg);
   std::vector<Loop> loops;
@@ -41,7 +42,7 @@ std::vector<Loop> natural_loops(const ControlFlowGraph& cfg) {
     for (const std::uint32_t latch : latches) add(latch);
     for (std::size_t n = 1; n < loop.body.size(); ++n) {
       for (const std::uint32_t before : cfg.blocks[loop.body[n]].predecessors) {
-        // What the first block does not reach may jump into a loop.
+        // Unreachable blocks may jump into a loop.
         if (dominates(dominators, header, before)) add(before);
       }
     }
@@ -52,7 +53,8 @@ std::vector<Loop> natural_loops(const ControlFlowGraph& cfg) {
   return loops;
 }
 
-/// One round of the loop: its blocks, numbered as in `body`; who goes back to the header leaves.
+/// One round of the loop: its blocks, numbered as in `body`; an edge back to the header counts as
+/// an exit.
 ControlFlowGraph round_of(const ControlFlowGraph& cfg, const Loop& loop) {
   std::vector<std::uint32_t> number(cfg.blocks.size(), kExitBlock);
   for (std::uint32_t n = 0; n < loop.body.size(); ++n) number[loop.body[n]] = n;

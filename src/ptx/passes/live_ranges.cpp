@@ -11,8 +11,8 @@ bool contains(const std::vector<std::uint32_t>& ascending, std::uint32_t value) 
   return std::binary_search(ascending.begin(), ascending.end(), value);
 }
 
-/// The part of liveness that a write reaches. What is live but unwritten (a register written only
-/// under a guard, seen from before that) needs no place yet.
+/// The part of liveness after a write. A register that is live but unwritten (written only under a
+/// guard, seen from before that) needs no place yet.
 Liveness written_liveness(const FlowFunction& function, const ControlFlowGraph& cfg,
                           const Liveness& live) {
   const auto registers = static_cast<std::uint32_t>(function.registers.size());
@@ -20,7 +20,7 @@ Liveness written_liveness(const FlowFunction& function, const ControlFlowGraph& 
   Liveness written;
   written.in.resize(cfg.blocks.size());
   written.out.resize(cfg.blocks.size());
-  // Stamps: the last register for which a block was marked.
+  // [block] the last register for which it was marked.
   std::vector<std::uint32_t> in(cfg.blocks.size(), registers), out = in, work;
   for (std::uint32_t r = 0; r < registers; ++r) {
     const auto leave = [&](std::uint32_t block) {
@@ -44,7 +44,8 @@ Liveness written_liveness(const FlowFunction& function, const ControlFlowGraph& 
   return written;
 }
 
-/// Walks the program backwards and opens a segment at a value's last read, closes it at its write.
+/// Walks the program backwards: opens a segment at the last read of a value, and closes it at its
+/// write.
 class RangeBuilder {
  public:
   RangeBuilder(const FlowFunction& function, const Liveness& written)
@@ -100,7 +101,7 @@ class RangeBuilder {
     }
   }
 
-  /// Segments arrive from the last to the first; those that touch are joined.
+  /// Segments arrive from the last to the first; adjacent ones are joined.
   void add(std::uint32_t r, LiveSegment segment) {
     LiveRange& range = ranges_[r];
     if (!range.empty() && segment.end >= range.back().start) {
@@ -115,8 +116,8 @@ class RangeBuilder {
   std::vector<LiveRange> ranges_;           // descending while building
   std::vector<std::uint32_t> end_;          // [register] of the open segment
   std::vector<std::uint32_t> first_touch_;  // [register] first slot seen in the open segment
-  std::vector<bool> written_before_;        // [register] before the block at hand
-  std::vector<std::uint32_t> open_;         // opened in the block at hand
+  std::vector<bool> written_before_;        // [register] before the current block
+  std::vector<std::uint32_t> open_;         // opened in the current block
 };
 
 }  // namespace

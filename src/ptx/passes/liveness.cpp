@@ -1,5 +1,6 @@
-// Liveness, a register at a time: from each read that no earlier write in its block covers, back
-// over the predecessors to the writes that do. The work is proportional to the result.
+// Liveness, one register at a time: from each read that no earlier write in its block covers,
+// backwards over the predecessors to the writes that cover it. The work is proportional to the
+// result.
 #include "ptx/passes/passes.h"
 #include "ptx/passes/register_blocks.h"
 
@@ -11,7 +12,7 @@ Liveness liveness(const FlowFunction& function, const ControlFlowGraph& cfg) {
   Liveness live;
   live.in.resize(cfg.blocks.size());
   live.out.resize(cfg.blocks.size());
-  // Stamps: the last register for which a block was marked.
+  // [block] the last register for which it was marked.
   std::vector<std::uint32_t> killed(cfg.blocks.size(), registers), in = killed, out = killed;
   std::vector<std::uint32_t> work;
   for (std::uint32_t r = 0; r < registers; ++r) {

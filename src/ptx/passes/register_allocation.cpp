@@ -1,7 +1,6 @@
 // Linear scan over live ranges with holes: each register takes the lowest place that is free over
-// its whole range.
-// M. Poletto, V. Sarkar: Linear Scan Register Allocation (1999); holes after O. Traub, G. Holloway,
-// M. Smith: Quality and Speed in Linear-scan Register Allocation (1998).
+// its whole range. M. Poletto, V. Sarkar: Linear Scan Register Allocation (1999); holes after O.
+// Traub, G. Holloway, M. Smith: Quality and Speed in Linear-scan Register Allocation (1998).
 #include <algorithm>
 #include <numeric>
 
@@ -11,7 +10,7 @@
 namespace raddle::ptx {
 namespace {
 
-/// The slots in which one place is taken.
+/// The slots in which one place is occupied.
 class Occupancy {
  public:
   bool is_free(const LiveRange& range) const {
@@ -47,7 +46,7 @@ class PlaceFile {
 
   /// The lowest multiple of `width` from which `width` rows are free over the range.
   std::uint32_t take(const LiveRange& range, std::uint32_t width) {
-    // A function that needs this many rows runs on no GPU, so only the time it takes matters.
+    // A function that needs this many rows runs on no GPU, so only the search time matters.
     constexpr std::uint32_t kSearched = 1024;
     std::uint32_t place = size() > kSearched ? (size() - kSearched) / width * width : 0;
     while (!is_free(place, range, width)) place += width;
@@ -67,7 +66,7 @@ class PlaceFile {
   std::vector<Occupancy> rows_;
 };
 
-/// Rows that a file needs in which registers of all widths share.
+/// The rows of a file in which registers of all widths share places.
 std::uint32_t shared_rows(const FlowFunction& function, const std::vector<LiveRange>& ranges,
                           const std::vector<std::uint32_t>& order) {
   PlaceFile file;
@@ -79,7 +78,7 @@ std::uint32_t shared_rows(const FlowFunction& function, const std::vector<LiveRa
   return file.size();
 }
 
-/// The most rows that are needed at once.
+/// The most rows that are needed at the same time.
 std::uint32_t most_at_once(const FlowFunction& function, const std::vector<LiveRange>& ranges,
                            const std::vector<std::uint32_t>& order) {
   std::vector<std::pair<std::uint32_t, int>> changes;
@@ -110,7 +109,7 @@ Allocation allocate_in_order(const FlowFunction& function, const std::vector<Liv
       result.place[r] = (declared.rows == 1 ? narrow : wide).take(ranges[r], declared.rows);
     }
   }
-  // Wide registers begin where the widest of them is aligned.
+  // Wide registers begin at a multiple of the widest size.
   constexpr std::uint32_t kWidest = 4;
   const std::uint32_t first_wide = (narrow.size() + kWidest - 1) / kWidest * kWidest;
   for (const std::uint32_t r : order) {
@@ -139,7 +138,7 @@ Allocation allocate_registers(const FlowFunction& function, const ControlFlowGra
                    [&](std::uint32_t a, std::uint32_t b) { return start(a) < start(b); });
   Allocation result = allocate_in_order(function, ranges, order);
   result.registers = shared_rows(function, ranges, order);
-  // Narrow registers fill what wide ones leave; which of the two orders wins depends on the mix.
+  // Narrow registers fill the gaps between wide ones. Which order is better depends on the mix.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return width(a) > width(b); });
   result.registers = std::min(result.registers, shared_rows(function, ranges, order));

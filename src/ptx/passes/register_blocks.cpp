@@ -15,7 +15,7 @@ RegisterBlocks find_register_blocks(const FlowFunction& function, const ControlF
   const auto registers = static_cast<std::uint32_t>(function.registers.size());
   const auto none = static_cast<std::uint32_t>(cfg.blocks.size());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> exposed, kills, writes;
-  // Stamps: the last block in which the register was seen so.
+  // [register] the last block in which it was seen.
   std::vector<std::uint32_t> read_in(registers, none), killed_in = read_in, written_in = read_in;
   for (std::uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     for (std::uint32_t i = cfg.blocks[b].first; i < cfg.blocks[b].end; ++i) {

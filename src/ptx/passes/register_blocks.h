@@ -12,7 +12,7 @@ namespace raddle::ptx {
 /// Lists of blocks, one list per register, in one array.
 class BlockLists {
  public:
-  /// `pairs`: (register, block), the blocks of each register in the order wanted.
+  /// `pairs`: (register, block), with the blocks of each register in the wanted order.
   BlockLists(std::uint32_t registers,
              const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs);
   std::span<const std::uint32_t> operator()(std::uint32_t r) const {

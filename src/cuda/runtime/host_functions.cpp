@@ -27,8 +27,7 @@ thread_local bool t_inside = false;
 // The host function that runs, and its thread.
 std::atomic<pid_t> g_thread{0};  // 0: none
 std::atomic<Clock::time_point> g_begun;
-std::atomic<bool> g_in_wait{
-    false};  // the program's thread waits for the stream, and for nobody else
+std::atomic<bool> g_in_wait{false};  // the program's thread waits for the stream only
 
 long long seconds_of_it() {
   return std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - g_begun.load()).count();

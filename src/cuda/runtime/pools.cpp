@@ -165,8 +165,7 @@ void* allocate_in(Runtime& runtime, Stream& stream, Pool& pool, std::size_t byte
 void free_in(Runtime& runtime, Stream& stream, void* address) {
   if (free_graph_allocation(runtime, stream, address)) return;
   require(stream.capture == nullptr, cudaErrorInvalidValue,
-          "a capture can only free memory that it allocates");  // only a graph frees memory that it
-                                                                // allocates
+          "a capture can only free memory that it allocates");  // a graph frees only graphs' memory
   const PointerFacts known = facts(runtime, address);
   if (known.base != address || known.type != cudaMemoryTypeDevice || known.module) {
     refuse(cudaErrorInvalidValue, free_text(runtime, address, false));

@@ -21,8 +21,7 @@ struct Options {
   std::map<std::string, std::string> settings;  // "unit.field" -> value
   std::string with;                             // mechanisms, separated by commas
   std::string started_by;                       // a JSON object for the results; "" = unknown
-  bool statistics = false;                      // the statistics are handed over
-                                                // (base/result_pipe.h)
+  bool statistics = false;                      // handed over (base/result_pipe.h)
   std::string trace_file;                       // "" = none
   std::uint64_t trace_limit = 1000;             // MB
   unsigned trace_interval = 1000;               // SM cycles between samples of its counters

@@ -22,8 +22,7 @@ constexpr std::uint32_t kWrapperMagic = 0x466243B1;
 // Fields of an entry's header, by offset.
 constexpr std::size_t kKind = 0x00;            // u16: 1 PTX, 2 machine code (ELF)
 constexpr std::size_t kHeaderSize = 0x04;      // u32
-constexpr std::size_t kPaddedSize = 0x08;      // u64: bytes from the end of the header to the next
-                                               // entry
+constexpr std::size_t kPaddedSize = 0x08;      // u64: bytes from header's end to the next entry
 constexpr std::size_t kPackedSize = 0x10;      // u32: 0 when not compressed
 constexpr std::size_t kArchitecture = 0x1c;    // u32
 constexpr std::size_t kFlags = 0x28;           // u64

@@ -186,8 +186,7 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
   const ManagedOpen open(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
-    const bool told_once = failed != runtime->sticky();  // this code is not the device's sticky
-                                                         // error
+    const bool told_once = failed != runtime->sticky();  // not the device's error
     return told_once && caller.remember ? runtime->record(failed) : failed;
   }
   const cudaError_t result = run(*runtime, work);

@@ -16,8 +16,7 @@ class Runtime;
 struct Context {
   std::uint64_t id = 0;
   unsigned flags = 0;  // unused in the primary context, which has Runtime::device_flags()
-  bool live = true;    // an ended context is kept, so that a stale handle is an error and not a
-                       // crash
+  bool live = true;    // an ended context stays, so that a stale handle is no crash
 };
 
 /// Live while the runtime API, or a program that has retained it, uses it.

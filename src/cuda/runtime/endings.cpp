@@ -35,8 +35,7 @@ constexpr auto kGlance = std::chrono::milliseconds(10);
 // A process can get a signal to its group twice: from the sender, and passed on by `raddle run`.
 constexpr std::int64_t kSameSignal = 200;            // ms
 constexpr auto kPatience = std::chrono::seconds(5);  // wait for the next safe point
-constexpr auto kCrashed = std::chrono::seconds(2);   // the same after a crash, where no safe point
-                                                     // may come
+constexpr auto kCrashed = std::chrono::seconds(2);   // after a crash, where none may come
 constexpr std::int64_t kWriting = 20'000;            // ms, for all of the writing
 constexpr std::int64_t kHold = 2'000;                // ms, until the writing begins
 

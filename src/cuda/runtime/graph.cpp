@@ -30,8 +30,7 @@ void Graph::remove(Node* node) {
 std::vector<Node*> Graph::in_order() const {
   std::unordered_map<const Node*, std::size_t> index;
   for (std::size_t i = 0; i < nodes.size(); ++i) index[nodes[i].get()] = i;
-  std::vector<std::size_t> missing(nodes.size());  // predecessors of each node that are not placed
-                                                   // yet
+  std::vector<std::size_t> missing(nodes.size());  // predecessors not placed yet
   std::vector<std::vector<std::size_t>> followers(nodes.size());
   std::set<std::size_t> ready;
   for (std::size_t i = 0; i < nodes.size(); ++i) {

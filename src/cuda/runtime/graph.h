@@ -17,10 +17,8 @@ struct Node {
   std::vector<Node*> after;  // without repetition
   Node* original = nullptr;  // of a clone
   bool enabled = true;
-  std::vector<void*> arguments;     // of a kernel node: pointers for programs that asked for the
-                                    // arguments
-  std::vector<cudaGraph_t> bodies;  // of a conditional node: handles of its bodies, for programs
-                                    // that asked
+  std::vector<void*> arguments;     // of a kernel node: pointers for programs that asked
+  std::vector<cudaGraph_t> bodies;  // of a conditional node: handles, as above
 };
 
 struct ExecutableGraph;
@@ -28,8 +26,7 @@ struct ExecutableGraph;
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes;            // in order of creation
   mutable std::weak_ptr<ExecutableGraph> executable;   // the last one instantiated from this graph
-  std::vector<std::shared_ptr<Condition>> conditions;  // conditions whose handles were made for
-                                                       // this graph
+  std::vector<std::shared_ptr<Condition>> conditions;  // with handles for this graph
   UserReferences user_objects;
 
   Node* add(Work work, std::vector<Node*> after);

@@ -17,8 +17,7 @@ struct TextureParts {
   cudaResourceDesc resource = {};
   cudaTextureDesc settings = {};
   std::optional<cudaResourceViewDesc> view;
-  bool by_driver = false;  // the driver API reads 32-bit integers as they are; the runtime API
-                           // refuses them
+  bool by_driver = false;  // made by the driver API, which alone reads 32-bit integers
 };
 
 /// Refuses combinations that CUDA refuses: filtering or normalising formats that do not allow it.

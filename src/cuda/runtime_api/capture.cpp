@@ -4,8 +4,7 @@
 
 using namespace raddle::cuda;
 
-#pragma weak cudaStreamUpdateCaptureDependencies  // another function in CUDA 13: \
-                                                  // abi/graph_edges.cpp
+#pragma weak cudaStreamUpdateCaptureDependencies  // differs in CUDA 13: abi/graph_edges.cpp
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return call(Cost::call, [&](Runtime& runtime) {

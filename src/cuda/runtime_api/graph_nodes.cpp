@@ -7,7 +7,7 @@
 
 using namespace raddle::cuda;
 
-#pragma weak cudaGraphAddNode  // another function in CUDA 13: abi/graph_edges.cpp
+#pragma weak cudaGraphAddNode  // differs in CUDA 13: abi/graph_edges.cpp
 
 namespace {
 

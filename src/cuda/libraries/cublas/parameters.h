@@ -23,8 +23,7 @@ struct Batch {
   T* first = nullptr;
   long long stride = 0;
   int listed = 0;
-  long long leading = 0;  // elements from column to column (matrix), or from element to element
-                          // (vector)
+  long long leading = 0;  // elements from column to column, or from element to element
   long long offset = 0;   // elements from the address to the first one used
 };
 

@@ -43,7 +43,7 @@ void print_moves(const std::vector<Move>& all) {
   }
 }
 
-/// How many runs of the results in the tree rest on one of the units.
+/// Prints how many runs of the tree's results depend on one of the units.
 void print_results_of(const std::vector<std::string>& units) {
   const fs::path results = root() / "results";
   if (!fs::exists(results)) return;
@@ -75,7 +75,7 @@ std::size_t unrecorded(const std::vector<Move>& all) {
   return number;
 }
 
-/// What it means. Returns whether results stay as they are.
+/// Prints the meaning of the moves. Returns whether stored results stay valid.
 bool print_verdict(const std::vector<Move>& all) {
   const std::vector<std::string> units = moved_units(all);
   const std::size_t fresh = unrecorded(all);

@@ -1,4 +1,4 @@
-// The canaries, by which stored results are known to be valid still (experiment/behaviour.h).
+// The canaries, which show whether stored results are still valid (experiment/behaviour.h).
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace raddle::cli {
 
-/// Units, canaries and what was recorded of them, of this source tree.
+/// Units, canaries and their recorded values, of this source tree.
 experiment::Behaviour behaviour_of_tree();
 experiment::Place place_of_tree();
 
 struct CanaryOptions {
-  std::string only;    // regular expression on names
-  bool raise = false;  // versions of units that moved, and record
+  std::string only;    // regular expression for names
+  bool raise = false;  // raises versions of units that moved, and records values
 };
 
-/// Runs them and tells which moved, and what that means for the results of the tree. Returns the exit
-/// code: 1 where one has moved, or was never recorded, and `raise` is not given.
+/// Runs the canaries, and reports which moved and what this means for the results of the tree.
+/// Returns the exit code: 1 if a canary has moved or was never recorded, and `raise` is not given.
 int check_canaries(const CanaryOptions& options, const experiment::SweepOptions& sweep);
 
 }  // namespace raddle::cli

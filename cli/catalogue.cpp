@@ -1,4 +1,4 @@
-// What there is to choose from: described GPUs and bundled workloads.
+// Lists the available GPUs, mechanisms and workloads.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void print_workloads(bool names_only) {
 
 void print_group(const ConfigGroup& group) {
   for (const FieldBase* field : group.fields()) {
-    // Names and values in columns; a source that does not fit behind them is below.
+    // Names and values in columns; a source that is too long for the line follows below.
     std::string line =
         fmt::format("{:<34} {:>14} {:<12}", field->path(), field->text(), field->unit());
     const std::string source(field->source());
@@ -104,7 +104,7 @@ void print_gpus() {
                                0));
 }
 
-/// The descriptions on which it is switched on without being asked.
+/// The descriptions that switch the mechanism on by themselves.
 std::string gpus_with(const std::string& mechanism) {
   std::string with;
   for (const std::string& name : machine::gpu_names()) {
@@ -115,7 +115,7 @@ std::string gpus_with(const std::string& mechanism) {
   return with.empty() ? "none" : with;
 }
 
-/// Its settings with their values, and the papers or guides that they name first.
+/// Prints its settings with their values, and first the papers or guides that they name.
 void print_mechanism(const machine::MechanismKind& kind) {
   machine::GpuConfig config;
   fmt::print("  {:<12} {}\n", kind.name, wrapped(kind.meaning, 15));

@@ -32,7 +32,7 @@ using Command = std::vector<std::string>;
 
 constexpr int kDefaultArchitecture = 70;
 
-// What g++, the host compiler that programs were written with, takes or only warns about.
+// Code that g++, the usual host compiler of CUDA programs, accepts or only warns about.
 const Command kLenient = {"-Wno-c++11-narrowing", "-Wno-register",
                           "-Wno-reserved-user-defined-literal", "-Wno-unknown-pragmas",
                           "-Wno-unused-command-line-argument"};
@@ -85,7 +85,7 @@ class Driver {
   }
 
  private:
-  // "-" is standard output, where preprocessed text goes.
+  // "-" is standard output, the default for preprocessed text.
   std::string output_of(const Input& input) const {
     if (!options_.output.empty()) return options_.output;
     const fs::path name = fs::path(input.path).filename();
@@ -114,7 +114,7 @@ class Driver {
     return execute(host_command(input, output, host));
   }
 
-  // Where nobody has chosen a target, the code is meant for every GPU that is simulated, and says so.
+  // Without a chosen target, the code is for every GPU that is simulated, and is marked so.
   int compile_device(const Input& input, const std::string& output) {
     if (options_.architecture != 0 || options_.dry_run) return compile_ptx(input, output);
     const std::string code_file = temporary_.file("unmarked.ptx").string();
@@ -127,8 +127,8 @@ class Driver {
     return 0;
   }
 
-  // By way of LLVM's text, in which copies of structures become copies of words; code for debuggers
-  // stays as it is.
+  // Goes through LLVM's text, in which copies of structures become copies of words; code for
+  // debuggers is not changed.
   int compile_ptx(const Input& input, const std::string& output) {
     if (options_.debug_device) return compile_device(device_command(input, output));
     const std::string ir = temporary_.file("device.ll").string();
@@ -139,7 +139,8 @@ class Driver {
     return execute(back_end_command(ir, output));
   }
 
-  // Clang's errors say nothing of what to do about launches in device code: that comes first.
+  // Clang's errors do not say what to do about launches in device code, so that our advice comes
+  // first.
   int compile_device(Command command) {
     show(command);
     if (options_.dry_run) return 0;
@@ -165,14 +166,14 @@ class Driver {
     }
   }
 
-  // What both passes over a CUDA file share. The SDK version tells clang which launch functions
-  // the runtime has: those of CUDA 9.2 and later.
+  // Options that both passes over a CUDA file share. The SDK version tells clang which launch
+  // functions the runtime has: the ones of CUDA 9.2 and later.
   Command cuda_options() const {
     Command words = {"-x", "cuda", "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib"};
     words.push_back("--cuda-gpu-arch=" + target());
     append(words, {"-Xclang", "-target-sdk-version=11.0", "-Wno-unknown-cuda-version"});
     append(words, {"-isystem", tools_.wrappers.string(), "-include", "cuda_runtime.h"});
-    // nvcc admits f(...) where it is only looked at, as libcu++ does to choose overloads.
+    // nvcc accepts f(...) that is never called, as libcu++ uses it to choose overloads.
     append(words, {"-Xclang", "-fcuda-allow-variadic-functions"});
     if (options_.relocatable) words.push_back("-fgpu-rdc");
     return words;
@@ -184,7 +185,7 @@ class Driver {
     return tools_.newest_architecture();
   }
 
-  // The only architecture of which clang 18 and 19 know a specific one is 9.0.
+  // Clang 18 and 19 know a specific architecture only for 9.0.
   std::string target() const {
     const bool specific = options_.specific && architecture() == 90 && options_.architecture == 90;
     return fmt::format("sm_{}{}", architecture(), specific ? "a" : "");
@@ -201,7 +202,7 @@ class Driver {
            {"-Xclang", "-target-feature", "-Xclang", tools_.ptx_feature(options_.architecture)});
     append(words, {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools_.libclc.string()});
     append(words, {"-Wno-linker-warnings", "-Wno-pass-failed"});
-    // CUDA code passes variables that one lane alone has set to functions that shuffle: clang must
+    // CUDA code passes variables that only one lane has set to functions that shuffle: clang must
     // not conclude from such a call that every lane has set them.
     append(words, {"-Xclang", tools_.clang_major >= 15 ? "-no-enable-noundef-analysis"
                                                        : "-disable-noundef-analysis"});
@@ -209,16 +210,16 @@ class Driver {
     append(words, kLenient);
     append(words, options_.common);
     append(words, include_options());
-    // Clang 19 joins stores of neighbouring bytes to wider ones of which it does not know that they
-    // are aligned (CUB's sort by byte keys).
+    // Clang 19 joins stores of neighbouring bytes to wider stores that may not be aligned (CUB's
+    // sort by byte keys).
     append(words, {"-fno-slp-vectorize"});
-    // Line tables name the source of a fault and leave the code as it is.
+    // Line tables name the source of a fault and do not change the code.
     append(words, {options_.debug_device ? "-O0" : "-O3", "-gline-tables-only"});
     append(words, {input.path, "-o", output});
     return words;
   }
 
-  // What turns LLVM's text, optimised already, into PTX.
+  // The command that turns LLVM's text, already optimised, into PTX.
   Command back_end_command(const std::string& ir, const std::string& output) const {
     Command words = {tools_.clang.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-S"};
     append(words, {"-Xclang", "-target-cpu", "-Xclang", target()});
@@ -242,7 +243,7 @@ class Driver {
     }
     if (!options_.precise_division) append(words, {"-mllvm", "-nvptx-prec-divf32=0"});
     if (!options_.precise_root) append(words, {"-mllvm", "-nvptx-prec-sqrtf32=0"});
-    // Contraction of this file's expressions, and not of libclc's, whose error terms it would
+    // Contraction for the expressions of this file, but not of libclc, whose error terms it would
     // destroy.
     words.push_back(options_.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off");
     return words;
@@ -275,7 +276,7 @@ class Driver {
     return execute(words);
   }
 
-  // Linkers that have no such scripts leave these variables among others.
+  // Linkers without such scripts leave these variables among others.
   Command pages_for_managed_variables() const {
     const auto chosen = [](const std::string& word) { return word.starts_with("-fuse-ld="); };
     const auto all = {&options_.host, &options_.linker};
@@ -287,9 +288,10 @@ class Driver {
     return {"-Xlinker", "-T", "-Xlinker", script.string()};
   }
 
-  // Relocatable device code registers itself through one function per file, which the link defines:
-  // all files' PTX becomes one linked module (wrapper version 2), then each file's kernels and
-  // variables are registered with it. Returns the object that does so; empty if no file needs it.
+  // Relocatable device code registers itself through one function for each file, which the link
+  // defines. All files' PTX becomes one linked module (wrapper version 2), and each file's kernels
+  // and variables are registered with it. Returns the object with this code; empty if no file needs
+  // it.
   std::string registration(const Command& objects) {
     if (options_.dry_run) return {};
     Command list = {"nm", "-u", "--format=posix"};

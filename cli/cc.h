@@ -7,8 +7,8 @@
 
 namespace raddle {
 
-/// Compiles and links as `arguments` say; returns the exit code of the process: 0, or that of the
-/// compiler that failed. Throws Error for an option or input that it does not know.
+/// Compiles and links as `arguments` say. Returns the exit code of the process: 0, or the code of
+/// the compiler that failed. Throws Error for an unknown option or input.
 int run_cc(const std::vector<std::string>& arguments);
 
 }  // namespace raddle

@@ -11,7 +11,7 @@
 namespace raddle::cc {
 namespace {
 
-/// Longer ones stay calls, of which the backend makes loops.
+/// Longer copies stay calls, which the backend turns into loops.
 constexpr std::uint64_t kMostBytes = 128;
 
 /// An argument that is a pointer: "ptr addrspace(1) noundef align 16 %5".
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// What stands between the commas that are in no parentheses.
+/// The texts between commas outside of parentheses.
 std::vector<std::string_view> arguments_of(std::string_view text) {
   std::vector<std::string_view> all;
   std::size_t begin = 0;
@@ -45,7 +45,7 @@ std::vector<std::string_view> arguments_of(std::string_view text) {
   return all;
 }
 
-/// The first word, and the blank behind it, taken off `text`.
+/// Takes the first word, and the blank after it, off `text`.
 std::string_view take_word(std::string_view& text) {
   const std::string_view word = text.substr(0, text.find(' '));
   text.remove_prefix(std::min(text.size(), word.size() + 1));
@@ -81,7 +81,7 @@ struct Copy {
   std::uint64_t words = 0;
 };
 
-/// The call on this line, if it is one that can be written out.
+/// The call on this line, if it can be replaced by loads and stores.
 std::optional<Copy> copy_on(std::string_view line) {
   const std::size_t call =
       std::min(line.find("call void @llvm.memcpy."), line.find("call void @llvm.memmove."));
@@ -94,7 +94,7 @@ std::optional<Copy> copy_on(std::string_view line) {
   if (!to || !from || !arguments[2].starts_with("i64 ")) return std::nullopt;
   const std::uint64_t bytes = number(arguments[2].substr(4)).value_or(0);
   if (bytes == 0 || bytes > kMostBytes || bytes % 4 != 0) return std::nullopt;
-  // The rest of a float4 of which one element was changed is 12 bytes long.
+  // If one element of a float4 was changed, the rest of it is 12 bytes long.
   const std::uint64_t alignment = std::min(to->alignment, from->alignment);
   const bool rest = alignment == 4 && (bytes == 4 || bytes == 12);
   if (alignment < 16 && !rest) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<Copy> copy_on(std::string_view line) {
   return copy;
 }
 
-/// Of an address so many bytes behind one with this alignment, a power of two.
+/// Alignment of the address `offset` bytes after one with this alignment, a power of two.
 std::uint64_t alignment_at(std::uint64_t offset, std::uint64_t alignment) {
   return offset == 0 ? alignment : std::min(alignment, offset & ~(offset - 1));
 }

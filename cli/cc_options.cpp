@@ -45,7 +45,7 @@ information is always included. An option given as `--name value` may be
 written `--name=value`.
 )";
 
-// nvcc's long names and other spellings, by the name used below.
+// nvcc's long names and other spellings, with the name that this file uses.
 const std::map<std::string_view, std::string_view> kSynonyms = {
     {"--output-file", "-o"},
     {"--compile", "-c"},
@@ -96,7 +96,7 @@ const std::map<std::string_view, std::string_view> kSynonyms = {
     {"--disable-warnings", "-w"},
 };
 
-// Options about nvcc's own tools that change nothing here: with a value, and without.
+// Options for nvcc's own tools, which have no effect here: with a value, and without.
 const std::set<std::string_view> kIgnoredWithValue = {
     "-Xptxas", "-Xnvlink", "-Xcudafe",       "-ccbin",    "-maxrregcount",
     "-t",      "-code",    "-diag-suppress", "-keep-dir", "-allow-unsupported-compiler-version"};
@@ -127,14 +127,14 @@ const std::set<std::string_view> kIgnored = {"-lineinfo",
                                              "-res-usage",
                                              "-Wno-deprecated-gpu-targets"};
 
-// Options that take a value which may follow in an argument of its own.
+// Options with a value that may follow in the next argument.
 const std::set<std::string_view> kWithValue = {
     "-o",   "-I",   "-isystem",  "-include",       "-D",         "-U",      "-std",
     "-L",   "-l",   "-Xlinker",  "-arch",          "-Xcompiler", "-x",      "-gencode",
     "-rdc", "-ftz", "-prec-div", "-fmad",          "-prec-sqrt", "-cudart", "-MF",
     "-MT",  "-MQ",  "-m",        "-default-stream"};
 
-// Options whose value may be glued to them, as in -Ipath.
+// Options whose value may follow directly, as in -Ipath.
 constexpr std::array<std::string_view, 8> kGlued = {"-I", "-D", "-U", "-L", "-l", "-o", "-x", "-t"};
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -153,7 +153,7 @@ bool truth(std::string_view option, std::string_view value) {
   fail("raddle cc: {} should be true or false, not '{}'", option, value);
 }
 
-// Clang has no older one.
+// Clang supports no older architecture.
 constexpr unsigned kOldestArchitecture = 20;
 
 // "sm_75", "compute_90a" or "75"; words such as "native" choose nothing.
@@ -202,7 +202,7 @@ class Parser {
   }
 
  private:
-  // Splits name and value, and takes the value from the next argument where it must come there.
+  // Splits name and value, and takes the value from the next argument if it must follow there.
   void option(const std::string& argument) {
     std::string name = argument;
     std::optional<std::string> value;
@@ -304,7 +304,7 @@ class Parser {
     return true;
   }
 
-  // What clang takes as it stands.
+  // Passes on the options that clang has in the same form.
   bool pass_on(const std::string& name, const std::string& value) {
     static const std::set<std::string_view> separate = {"-isystem", "-include", "-MF", "-MT",
                                                         "-MQ"};
@@ -343,8 +343,8 @@ class Parser {
     return true;
   }
 
-  // The device runtime is part of the simulator, and there is no static form of what stands in place
-  // of NVIDIA's libraries.
+  // The device runtime is part of the simulator, and the libraries in place of NVIDIA's have no
+  // static form.
   void library(const std::string& name) {
     if (name == "cudadevrt" || name == "culibos") return;
     static const std::set<std::string> kStatic = {
@@ -357,7 +357,7 @@ class Parser {
   void host_options(const std::string& text) {
     for (const std::string& word : split(text, ' ')) {
       for (const std::string& part : split(word, ',')) {
-        // -Wl, and -Wa, hold commas of their own.
+        // -Wl, and -Wa, contain commas of their own.
         if (part == "-Wl" || part == "-Wa" || part == "-Wp") {
           options_.host.push_back(word);
           break;
@@ -369,7 +369,7 @@ class Parser {
     }
   }
 
-  // Of several targets the newest, as the one that a new GPU would choose.
+  // The newest of several targets, which a new GPU would choose.
   void target(const std::string& text) {
     const ptx::Target target = architecture(text);
     const auto number = static_cast<int>(target.sm);

@@ -1,5 +1,5 @@
-// The command line of `raddle cc`, understood: which inputs, which stages, and which options go to
-// the device pass, the host pass and the linker.
+// The parsed command line of `raddle cc`: inputs, stages, and options for the device pass, the host
+// pass and the linker.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct Options {
   Stage stage = Stage::Program;
 
   int architecture = 0;   // compute capability * 10, e.g. 75; 0 when none was given
-  bool specific = false;  // with what only this one has: sm_90a
+  bool specific = false;  // with features of this architecture only: sm_90a
   std::string optimisation = "-O2";
   bool debug_device = false;
   bool relocatable = false;  // device code refers to other translation units
@@ -33,9 +33,9 @@ struct Options {
   bool fast_functions = false;  // sinf means __sinf, and so on
   bool contract = true;         // a * b + c may become an fma
 
-  std::vector<std::string> common;  // to every compilation: -I -D -std -W ...
-  std::vector<std::string> host;    // to host compilations and to the link: -Xcompiler
-  std::vector<std::string> linker;  // -L -l -Xlinker and objects' options
+  std::vector<std::string> common;  // for every compilation: -I -D -std -W ...
+  std::vector<std::string> host;    // for host compilations and the link: -Xcompiler
+  std::vector<std::string> linker;  // -L -l -Xlinker and options of objects
 
   bool help = false;
   bool version = false;
@@ -43,7 +43,7 @@ struct Options {
   bool dry_run = false;
 };
 
-/// Throws Error for an option that is unknown, or known and not supported, and says which.
+/// Throws Error naming an option that is unknown or not supported.
 Options parse_options(const std::vector<std::string>& arguments);
 
 /// The text of `raddle cc --help`.

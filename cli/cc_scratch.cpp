@@ -31,7 +31,7 @@ int lock(const fs::path& folder) {
   return -1;
 }
 
-/// One that was made just now may not be locked yet.
+/// Whether the folder is old: a new one may not be locked yet.
 bool is_old(const fs::path& folder) {
   std::error_code none;
   const auto changed = fs::last_write_time(folder, none);
@@ -53,7 +53,7 @@ void remove_abandoned(const fs::path& among) {
 volatile std::sig_atomic_t g_asked = 0;
 void note(int signal) { g_asked = signal; }
 
-/// Those that we were started to ignore stay ignored.
+/// Signals that the process was started to ignore stay ignored.
 void on_signals(void (*handler)(int)) {
   for (const int signal : kSignals) {
     struct sigaction action{};

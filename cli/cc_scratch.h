@@ -1,4 +1,4 @@
-// Where a compilation keeps its intermediate files, and how they go when it is interrupted.
+// The intermediate files of a compilation, and their removal when it is interrupted.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace raddle::cc {
 
-/// A folder for intermediate files, gone when the compilation is. It is locked while it is used;
-/// making one removes those that nobody uses any more, left by compilations that were killed.
+/// A folder for intermediate files, which is removed with the object. A lock protects it while it
+/// is in use. Making a folder also removes unlocked folders, which killed compilations have left.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -22,12 +22,13 @@ class ScratchFolder {
   int lock_ = -1;
 };
 
-/// Does `work` in a process of its own, which uses the folder made before: whichever of the two is
-/// killed, the other one clears up. Returns what `work` does, 128 + signal when a signal ended it.
-/// Commands that it runs (run_tool) end when a signal asks to.
+/// Runs `work` in a process of its own, which uses the folder made before: if one of the two
+/// processes is killed, the other one removes the folder. Returns the result of `work`, or 128 +
+/// signal when a signal ended it. Commands that `work` runs (run_tool) end when a signal asks it to
+/// end.
 int work_apart(const std::function<int()>& work);
 
-/// In that process: the signal that asked it to end; 0 for none.
+/// In this process: the signal that asked it to end; 0 for none.
 int asked_to_end();
 
 }  // namespace raddle::cc

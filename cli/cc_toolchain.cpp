@@ -46,7 +46,8 @@ fs::path find_clang() {
   fail("raddle cc needs clang: apt-get install clang-19 libclc-19");
 }
 
-/// Ends the command when we are asked to end; its exit code otherwise.
+/// Waits for the command and returns its exit code; ends the command when this process is asked to
+/// end.
 int wait_for(pid_t child, const std::string& name) {
   int status = 0;
   bool told = false;
@@ -63,7 +64,7 @@ int wait_for(pid_t child, const std::string& name) {
 
 int run_tool(const std::vector<std::string>& command) {
   if (asked_to_end() != 0) fail("{} was interrupted", command[0]);
-  // SIGTERM, so that compilers take their own temporary files away.
+  // SIGTERM, so that compilers remove their own temporary files.
   return wait_for(start_child(command, {.death_signal = SIGTERM}), command[0]);
 }
 

@@ -1,5 +1,5 @@
-// The tool's commands. Each adds itself to the command line and does its work when chosen; what the
-// process returns is left in `exit_code`.
+// The tool's commands. Each adds itself to the command line and does its work when chosen; it puts
+// the exit code of the process into `exit_code`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,12 +8,12 @@
 
 namespace raddle::cli {
 
-/// `words`: those of the command line behind the command's name and before a `--`; `after_dashes`: those
-/// behind that.
+/// `words`: words of the command line behind the command's name and before a `--`; `after_dashes`:
+/// words behind the `--`.
 void add_run(CLI::App& app, const std::vector<std::string>& words,
              const std::vector<std::string>& after_dashes, int& exit_code);
 void add_compare(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
-/// The same `words` and `after_dashes`.
+/// `after_dashes` as above.
 void add_corun(CLI::App& app, const std::vector<std::string>& after_dashes, int& exit_code);
 void add_stats(CLI::App& app);                      // stats.cpp
 void add_demo(CLI::App& app, int& exit_code);       // demo.cpp

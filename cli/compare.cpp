@@ -1,4 +1,4 @@
-// raddle compare: runs that differ in their options, or statistics files, side by side.
+// raddle compare: compares runs with different options, or statistics files.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -52,8 +52,8 @@ struct Options {
   bool json = false, functional = false;
 };
 
-/// One way to run the program: options of `raddle run` ("": as they are without), and arguments
-/// that follow the program's.
+/// One way to run the program: options of `raddle run` ("": the defaults), and arguments that
+/// follow the program's.
 struct Alternative {
   std::string label{}, gpu{}, with{};
   std::vector<std::string> settings{}, arguments{};
@@ -71,8 +71,8 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-/// A variant that is called as a mechanism runs with that mechanism, unless --with says what to run
-/// with.
+/// A variant with the name of a mechanism runs with that mechanism, unless --with chooses the
+/// mechanisms.
 Alternative with_variant(const std::string& variant, bool choose_mechanism) {
   Alternative one{.label = variant, .arguments = {"--variant", variant}};
   for (const machine::MechanismKind& kind : machine::mechanism_kinds()) {
@@ -81,8 +81,8 @@ Alternative with_variant(const std::string& variant, bool choose_mechanism) {
   return one;
 }
 
-/// What the options list, axis by axis. A single alternative to the plain machine is compared with
-/// that.
+/// The alternatives in the options, axis by axis. A single alternative to the plain machine is
+/// compared with the plain machine.
 std::vector<std::vector<Alternative>> axes(const Options& options) {
   std::vector<std::vector<Alternative>> axes;
   std::vector<Alternative> gpus, settings, mechanisms, variants;
@@ -104,7 +104,7 @@ std::vector<std::vector<Alternative>> axes(const Options& options) {
   return axes;
 }
 
-/// All combinations; axes of one alternative leave no trace in the labels.
+/// All combinations; axes of one alternative do not appear in the labels.
 std::vector<Alternative> combinations(const std::vector<std::vector<Alternative>>& axes) {
   std::vector<Alternative> all(1);
   for (const std::vector<Alternative>& axis : axes) {
@@ -124,11 +124,11 @@ std::vector<Alternative> combinations(const std::vector<std::vector<Alternative>
   return all;
 }
 
-/// What is set of a mechanism or a policy is for the runs that have it: the others are without. What
-/// no run would read is left, for the runs to refuse.
+/// Keeps a setting of a mechanism or policy only in the runs that have it. Settings that no run
+/// would read stay, so that the runs refuse them.
 void leave_out_unread(std::vector<Alternative>& all) {
   std::set<std::string> read;
-  std::vector<std::vector<std::string>> settings;  // [run]: those that it reads
+  std::vector<std::vector<std::string>> settings;  // [run]: settings that it reads
   for (const Alternative& one : all) {
     const auto config = machine::load_gpu(one.gpu.empty() ? RunOptions{}.gpu : one.gpu);
     for (const std::string& setting : one.settings) {
@@ -152,7 +152,7 @@ void leave_out_unread(std::vector<Alternative>& all) {
   }
 }
 
-/// What comes after "raddle run".
+/// The arguments after "raddle run".
 std::vector<std::string> arguments(const Alternative& one, const std::vector<std::string>& words,
                                    bool functional) {
   std::vector<std::string> arguments;
@@ -197,7 +197,7 @@ std::vector<report::LabelledRun> run_all(const std::vector<Alternative>& alterna
 }
 
 bool is_statistics_file(const std::string& word) {
-  return word.ends_with(".json");  // one that is not there is told as such
+  return word.ends_with(".json");  // a missing file is reported as missing
 }
 
 std::vector<report::LabelledRun> read_all(const std::vector<std::string>& files) {

@@ -1,4 +1,4 @@
-// Runs side by side, for other commands.
+// Compares runs, for other commands.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace raddle::cli {
 
-/// The totals of `program --variant ...` for each of `variants`, a table; a variant that is called
-/// as a mechanism runs with it. Throws Error with the end of its output when a run fails.
+/// A table of the totals of `program --variant ...` for each of `variants`. A variant with the name
+/// of a mechanism runs with that mechanism. Throws Error with the end of its output when a run
+/// fails.
 std::string compare_variants(const std::string& program, const std::vector<std::string>& variants);
 
 }  // namespace raddle::cli

@@ -62,7 +62,7 @@ struct CorunOptions {
   std::string statistics_file;
 };
 
-/// The words of the command between its `--`, each a program with its arguments.
+/// Splits the words of the command at each `--` into programs with their arguments.
 std::vector<std::vector<std::string>> split_programs(const std::vector<std::string>& first,
                                                      const std::vector<std::string>& others) {
   std::vector<std::vector<std::string>> programs;
@@ -81,12 +81,13 @@ std::vector<std::vector<std::string>> split_programs(const std::vector<std::stri
   return programs;
 }
 
-/// Launches by kernels are switched off: what cdp keeps is a whole GPU's.
+/// The mechanisms, without launches by kernels: cdp keeps its state for a whole GPU.
 std::string with_of(const CorunOptions& options) {
   return options.with.empty() ? "-cdp" : options.with + ",-cdp";
 }
 
-/// Those of the command, and the policy, which goes around the one that places blocks otherwise.
+/// The settings of the command, and the sharing policy, which encloses the placement policy of the
+/// GPU.
 std::vector<std::string> settings_of(const CorunOptions& options) {
   std::vector<std::string> settings = options.settings;
   if (options.policy == "shared") return settings;
@@ -107,11 +108,11 @@ std::unique_ptr<machine::GpuConfig> make_config(const CorunOptions& options) {
     fail("raddle corun: programs cannot share a GPU with the mechanism '{}'", kind->name);
   }
   config->set("gpu.threads", std::to_string(options.threads));
-  config->set("gpu.keep_going", "true");  // a fault ends its program's grids, not the machine
+  config->set("gpu.keep_going", "true");  // a fault ends the grids of its program, not the machine
   return config;
 }
 
-/// What each program is started by.
+/// The command that starts a program.
 CorunChildren::Program child_of(const CorunOptions& options, const std::vector<std::string>& words,
                                 const std::string& label) {
   std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string(), "run",
@@ -152,7 +153,7 @@ Outcome run_programs(const CorunOptions& options,
   return outcome;
 }
 
-/// Each program alone, as the first and only one.
+/// Runs each program alone, as the first and only one.
 std::vector<corun::Share> run_alone(const CorunOptions& options,
                                     const std::vector<std::vector<std::string>>& programs) {
   std::vector<corun::Share> shares;
@@ -170,7 +171,7 @@ std::vector<corun::Share> run_alone(const CorunOptions& options,
 void check(const CorunOptions& options, std::size_t programs) {
   if (programs < 1) throw CLI::RequiredError("PROGRAM -- PROGRAM");
   constexpr std::size_t kMost =
-      memory::SharedWindows::kMostClients - 1;  // one place is the server's
+      memory::SharedWindows::kMostClients - 1;  // the server takes one place
   if (programs > kMost) {
     fail("raddle corun: at most {} programs can share a GPU", kMost);
   }

@@ -37,7 +37,8 @@ CorunChildren::CorunChildren(const std::vector<Program>& programs, const std::st
                              bool silent) {
   for (unsigned n = 0; n < programs.size(); ++n) start(programs[n], n, entrance, silent);
   unsetenv(corun::kVariable);
-  // Those that we were started to ignore stay ignored; children have begun with what was before.
+  // Signals that this process was started to ignore stay ignored; the children have the signal mask
+  // from before.
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
@@ -118,7 +119,7 @@ void CorunChildren::attend() {
     if (child.exit_code || waitpid(child.pid, &status, WNOHANG) != child.pid) continue;
     child.exit_code = exit_code_of(status);
     read_all(child);
-    for (Pipe& pipe : child.pipes) {  // somebody it has started may still hold the other ends
+    for (Pipe& pipe : child.pipes) {  // a descendant may still hold the other ends
       pipe.stream.finish();
       if (pipe.descriptor >= 0) close(std::exchange(pipe.descriptor, -1));
     }
@@ -131,7 +132,7 @@ void CorunChildren::take_signals() {
     const int number = static_cast<int>(signal.ssi_signo);
     if (number == SIGCHLD) continue;
     asked_to_end_ = number;
-    // What is typed the terminal has sent to them, too.
+    // The terminal has sent typed signals to the children, too.
     if (number == SIGINT && signal.ssi_code == SI_KERNEL) continue;
     for (const Child& child : children_) {
       if (!child.exit_code) kill(child.pid, number);

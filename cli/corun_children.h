@@ -1,5 +1,5 @@
-// The programs of `raddle corun`: started, each by a `raddle run` of its own, and what they print passed on
-// line by line, with the number of its program.
+// The programs of `raddle corun`. Each is started by its own `raddle run`; its output is passed on
+// line by line, with the number of the program.
 #pragma once
 
 #include <sys/types.h>
@@ -13,13 +13,13 @@
 
 namespace raddle::cli {
 
-/// Passes a stream on in whole lines, each behind a label.
+/// Passes a stream on in whole lines, each after a label.
 class LabelledStream {
  public:
-  /// `to`: a descriptor of ours; -1: nowhere.
+  /// `to`: a descriptor of this process; -1: the text is dropped.
   LabelledStream(std::string label, int to) : label_(std::move(label)), to_(to) {}
   void take(std::string_view text);
-  /// What has come of a line that does not end.
+  /// Passes on the text of a line without an end.
   void finish();
 
  private:
@@ -33,8 +33,8 @@ class CorunChildren : public corun::Programs {
     std::vector<std::string> command;  // `raddle run` and its words
     std::string label;
   };
-  /// Starts them; `entrance`: corun::Server's. `silent`: what they print goes nowhere. Signals that ask us
-  /// to end go to them from then on.
+  /// Starts the programs. `entrance`: as in corun::Server. `silent`: drops their output. From this
+  /// call on, signals that ask this process to end are passed on to them.
   CorunChildren(const std::vector<Program>& programs, const std::string& entrance, bool silent);
   ~CorunChildren() override;
   CorunChildren(const CorunChildren&) = delete;
@@ -46,12 +46,12 @@ class CorunChildren : public corun::Programs {
   void attend() override;
 
   int exit_code(unsigned n) const { return children_[n].exit_code.value_or(0); }
-  /// The signal that asked us to end; 0: none did.
+  /// The signal that asked this process to end; 0: none.
   int asked_to_end() const { return asked_to_end_; }
 
  private:
   struct Pipe {
-    int descriptor = -1;  // -1: at its end
+    int descriptor = -1;  // -1: closed at the end of its input
     LabelledStream stream;
   };
   struct Child {

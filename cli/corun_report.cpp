@@ -8,7 +8,7 @@
 namespace raddle::cli {
 namespace {
 
-/// From when it came to the end of its last kernel, in microseconds.
+/// From the program's start to the end of its last kernel, in microseconds.
 double time_us(const corun::Share& share, double core_mhz) {
   return share.last_end < share.began
              ? 0.0

@@ -1,4 +1,4 @@
-// What `raddle corun` tells of the programs that have shared the GPU.
+// The report of `raddle corun` on the programs that shared the GPU.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,30 @@
 
 namespace raddle::cli {
 
-/// A program's part in a run, and what it took when it ran alone.
+/// A program's share of a run, and its share when it ran alone.
 struct CorunPart {
   std::string name;  // its command
   int exit_code = 0;
-  corun::Share share;  // of all its processes
+  corun::Share share;  // sum over all its processes
   std::optional<corun::Share> alone;
 
   double ipc() const;
-  /// Cycles with others over cycles alone; 0: not known.
+  /// Cycles with others over cycles alone; 0: unknown.
   double slowdown() const;
 };
 
 /// Sums over the processes of a program.
 corun::Share sum_of(const std::vector<corun::Share>& shares);
 
-/// Of programs that all have run alone before: the sum of their speeds, of those alone, and the least over
-/// the greatest of these.
+/// For programs that have all run alone before: the sum of their speeds relative to running alone,
+/// and the smallest of these speeds over the largest.
 struct CorunSpeeds {
   double weighted_speedup = 0, fairness = 0;
 };
 std::optional<CorunSpeeds> speeds_of(const std::vector<CorunPart>& parts);
 
 std::string corun_table(const std::vector<CorunPart>& parts, double core_mhz);
-/// `policy`, `gpu`: as they were asked for.
+/// `policy`, `gpu`: as the user named them.
 std::string corun_json(const std::vector<CorunPart>& parts, double core_mhz, const std::string& gpu,
                        const std::string& policy);
 

@@ -12,7 +12,8 @@
 namespace raddle::cli {
 namespace {
 
-/// How bfs expands large rows: always by the block that finds them; by what is built in besides.
+/// The ways in which bfs expands large rows: always by the block that finds them; and by each
+/// mechanism that is built in.
 std::vector<std::string> variants() {
   std::vector<std::string> built_in = {"flat"};
   const auto& kinds = machine::mechanism_kinds();

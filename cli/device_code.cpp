@@ -35,7 +35,7 @@ T at(std::span<const std::byte> file, std::uint64_t offset, const std::string& n
   return value;
 }
 
-/// The contents of the sections that compilers put device code in.
+/// The contents of the sections in which compilers put device code.
 std::vector<std::span<const std::byte>> device_sections(std::span<const std::byte> file,
                                                         const std::string& name) {
   const auto header = at<Elf64_Ehdr>(file, 0, name);
@@ -60,7 +60,8 @@ std::vector<std::span<const std::byte>> device_sections(std::span<const std::byt
   return sections;
 }
 
-/// Fat binaries one after the other, and plain PTX texts that end in NUL, as clang embeds them.
+/// Reads fat binaries one after the other, and plain PTX texts that end in NUL, as clang embeds
+/// them.
 void read_section(std::span<const std::byte> section, const std::string& name, unsigned sm,
                   const isa::Loader& loader, std::vector<ptx::Module>& modules) {
   while (!section.empty()) {

@@ -9,8 +9,8 @@
 
 namespace raddle::cli {
 
-/// Parses all PTX of `file`, a module for each fat binary (of several versions, that which a GPU of
-/// version `sm` would run), for `loader`. Throws Error naming the file when there is none.
+/// Parses all PTX of `file` for `loader`: a module for each fat binary (of several versions, the
+/// one that a GPU of version `sm` would run). Throws Error naming the file when it has no PTX.
 std::vector<ptx::Module> read_device_code(const std::string& file, unsigned sm,
                                           const isa::Loader& loader);
 

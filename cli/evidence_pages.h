@@ -1,4 +1,5 @@
-// Pages of evidence in docs/evidence (experiment/evidence.h): written, and compared with what is there.
+// Pages of evidence in docs/evidence (experiment/evidence.h): writes them, and compares them with
+// the files.
 #pragma once
 
 #include <string>
@@ -10,10 +11,10 @@ struct PageOptions {
   bool check = false;
 };
 
-/// The page of one experiment, its picture, and the overview of all.
+/// Writes the page of one experiment, its picture, and the overview of all.
 void write_pages(const std::string& name);
 
-/// Names those that are not what results generate. Returns the exit code: 1 where there are any.
+/// Names the pages that differ from the results. Returns the exit code: 1 if a page differs.
 int check_pages();
 
 }  // namespace raddle::cli

@@ -1,4 +1,4 @@
-// What the microbenchmarks measure on each described GPU, beside what was published about it.
+// Compares measurements of the microbenchmarks on each described GPU with published values.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <toml++/toml.h>
@@ -27,15 +27,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Off by more than this, a value has a reason or is wrong.
+/// A value with a larger error needs a reason, or is wrong.
 constexpr double kTolerance = 0.1;
 
-/// A published value, or a source's range; `reason` says why ours is off, if it is.
+/// A published value, or a source's range; `reason` says why our value is off, if it is.
 struct Published {
-  std::string measurement;  // as workloads/micro names it: "memory.l2"
+  std::string measurement;  // its name in workloads/micro: "memory.l2"
   double least = 0, most = 0;
   std::string source, reason;
-  std::vector<Published> also;  // what others published, which may contradict
+  std::vector<Published> also;  // values of other sources, which may contradict
 };
 
 struct Measured {
@@ -50,7 +50,7 @@ double number(const toml::node& node, const std::string& where) {
   return *value;
 }
 
-/// [least, most], or a number for both.
+/// Reads [least, most], or one number for both.
 void read_range(const toml::node& value, const std::string& where, Published& published) {
   if (const toml::array* range = value.as_array()) {
     if (range->size() != 2) fail("{}: a range should be [least, most]", where);
@@ -85,11 +85,11 @@ Published read_row(const std::string& measurement, const toml::node& node,
 
 using PublishedByGpu = std::vector<std::pair<std::string, std::vector<Published>>>;
 
-/// What workloads/micro/published.toml says.
+/// The contents of workloads/micro/published.toml.
 struct PublishedFile {
   PublishedByGpu gpus;  // in the order of the file
-  /// Measurements that read back a setting, which is what was measured: their rows say nothing about
-  /// the machine. The others are results of many settings.
+  /// Measurements that read back a setting, with this setting: their rows say nothing about the
+  /// machine. The other measurements are results of many settings.
   std::map<std::string, std::string> inputs;
 };
 
@@ -131,7 +131,7 @@ PublishedFile read_published() {
   return all;
 }
 
-/// While it lives, what is written to standard output goes nowhere.
+/// As long as the object lives, text written to standard output is dropped.
 class Silence {
  public:
   Silence() {
@@ -167,7 +167,7 @@ Measurements measure(const std::string& gpu, const std::string& group) {
   return measurements;
 }
 
-/// How far `value` is from the published one, or from the range: 0 inside it.
+/// The deviation of `value` from the published value, or from the range: 0 inside it.
 double deviation(double value, const Published& published) {
   if (value > published.most) return value / published.most - 1;
   if (value < published.least) return value / published.least - 1;
@@ -204,7 +204,7 @@ struct FidelityOptions {
   std::string group = "all";
   bool write = false, check = false;
   bool kernels = false;
-  std::string launches, programs;  // a table of measured launches, and where their programs are
+  std::string launches, programs;  // a table of measured launches, and the folder of their programs
   std::vector<std::string> settings;
   std::vector<std::string> native;
   std::vector<std::string> only_kernels;
@@ -289,7 +289,7 @@ class Fidelity {
     page_ += row;
   }
 
-  /// Whether the page has every row as it is now.
+  /// Whether the file has every row of the present page.
   int check(const fs::path& file) const {
     std::ifstream in(file);
     const std::string page((std::istreambuf_iterator<char>(in)), {});
@@ -304,10 +304,10 @@ class Fidelity {
   }
 
   const FidelityOptions& options_;
-  std::map<std::string, std::string> inputs_;  // as PublishedFile
+  std::map<std::string, std::string> inputs_;  // as in PublishedFile
   std::string page_;                           // without its head
-  std::vector<std::string> rows_;              // of it
-  int unexplained_ = 0;                        // values that are off without a reason
+  std::vector<std::string> rows_;              // rows of the page
+  int unexplained_ = 0;                        // number of values that are off without a reason
 };
 
 constexpr const char* kKernelsHead =

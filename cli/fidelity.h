@@ -1,4 +1,4 @@
-// What the parts of `raddle fidelity` share.
+// Declarations that the parts of `raddle fidelity` share.
 #pragma once
 
 #include <map>
@@ -13,21 +13,21 @@ namespace raddle::cli {
 void run_silently(const RunOptions& options, const std::string& workload,
                   const std::vector<std::string>& arguments);
 
-/// The same of any program, which may fail: its exit code.
+/// The same for any program, which may fail: returns its exit code.
 int run_quietly(const RunOptions& options, const std::string& program,
                 const std::vector<std::string>& arguments);
 
 /// A number as the page shows it: three digits, or all of an integer.
 std::string shown_value(double value);
 
-/// The section on whole kernels, of workloads/kernels/published.toml. `only`: some variants, or all
-/// if it is empty.
+/// The section on whole kernels, from workloads/kernels/published.toml. `only`: these variants;
+/// empty: all.
 std::string kernels_section(const std::vector<std::string>& only, unsigned threads);
 
 struct ProgramsOptions {
   std::string gpu;                    // a name or a file
   std::string file;                   // measured launches: measured_launches.h
-  std::string folder;                 // has the programs that the file names
+  std::string folder;                 // the folder with the programs that the file names
   std::vector<std::string> only;      // these programs; empty: all
   std::vector<std::string> settings;  // "unit.field=value"
   unsigned threads = 1;
@@ -39,13 +39,13 @@ struct ProgramsPage {
       0;  // launches and programs that could not be compared; told on standard error
 };
 
-/// The section on programs of others. Throws Error when there is nothing to compare.
+/// The section on programs of others. Throws Error when no program can be compared.
 ProgramsPage programs_page(const ProgramsOptions& options);
 
-/// A description in TOML: that of the GPU `base`, with the means of what `files` (of workloads/micro --json, run
-/// on a real GPU) measured in place of its values. `stated`: settings known from elsewhere,
-/// "unit.field=value". `inputs`: the settings that measurements read back. Says on standard error how many
-/// settings remain as those of `base`. Takes a minute or two.
+/// A description in TOML: the GPU `base` with the means of measured values in place of its own.
+/// `files`: output of workloads/micro --json on a real GPU. `stated`: settings known from
+/// elsewhere, "unit.field=value". `inputs`: the setting that each measurement reads back. Prints to
+/// standard error how many settings remain as in `base`. Takes a minute or two.
 std::string native_description(const std::string& base, const std::vector<std::string>& files,
                                const std::vector<std::string>& stated,
                                const std::map<std::string, std::string>& inputs);

@@ -1,4 +1,4 @@
-// How far simulated values are from measured ones, over many of them.
+// The errors of many simulated values against measured ones.
 #pragma once
 
 #include <string>
@@ -6,18 +6,20 @@
 
 namespace raddle::cli {
 
-/// Relative errors, simulated / measured - 1, and how the values go together.
+/// Relative errors, simulated / measured - 1, and the correlation of the values.
 class Errors {
  public:
-  /// Nothing is relative to a measured 0, which is not counted; a simulated 0 is off by all of it.
+  /// A measured 0 is not counted, since no error is relative to it; a simulated 0 has the error -1.
   void add(double simulated, double measured);
   std::size_t count() const { return simulated_.size(); }
 
   double mean() const;    // of the errors' magnitudes
   double median() const;  // of the errors' magnitudes
-  /// Geometric mean of simulated / measured, - 1: too slow on the whole, or too fast. -1 with a simulated 0.
+  /// Geometric mean of simulated / measured, - 1: whether the values are too large or too small
+  /// overall. -1 with a simulated 0.
   double bias() const;
-  /// Pearson's correlation of the values' logarithms; 0 of fewer than three, or with a 0 among them.
+  /// Pearson's correlation of the values' logarithms; 0 for fewer than three values, or with a
+  /// simulated 0.
   double correlation() const;
 
   /// "| what | 7 | 4.1% | 2.3% | -1.2% | 0.998 |\n", under error_table_head().

@@ -1,4 +1,4 @@
-// Whole kernels on simulated GPUs, beside what profilers counted on hardware.
+// Compares whole kernels on simulated GPUs with profilers' counts on hardware.
 #include <fmt/core.h>
 #include <toml++/toml.h>
 
@@ -25,14 +25,14 @@ double statistic(const Launch& launch, const char* pointer) {
   return launch.at(nlohmann::json::json_pointer(pointer)).get<double>();
 }
 
-/// A quantity of a launch as profilers count it: a sector that is on the way is a hit, and L2 counts
-/// what the L1 caches ask for.
+/// A quantity of a launch as profilers count it: an access to a sector that was already requested
+/// is a hit, and L2 counts the requests of the L1 caches.
 struct Quantity {
   enum class Speed : std::uint8_t { none, time, rate };
   const char* name;
   const char* unit;
   double (*of)(const Launch& launch, double per_thread);
-  Speed speed = Speed::none;                                   // what it says of a kernel's time
+  Speed speed = Speed::none;                                   // its relation to a kernel's time
   double (*of_all)(const std::vector<Launch>& all) = nullptr;  // in place of `of`
 };
 
@@ -44,7 +44,7 @@ double misses_of_l1(const Launch& launch) {
   return statistic(launch, "/statistics/sm/l1/misses") -
          statistic(launch, "/statistics/sm/l1/merged");
 }
-/// Per nanosecond, of what each thread does `per_thread` times.
+/// Rate per nanosecond of an operation that each thread does `per_thread` times.
 double rate(const Launch& launch, double per_thread) {
   double threads = 1;
   for (const char* shape : {"grid", "block"}) {
@@ -53,7 +53,7 @@ double rate(const Launch& launch, double per_thread) {
   return threads * per_thread * 1e-3 / launch.at("time_us").get<double>();
 }
 
-/// From start to start.
+/// From the start of one launch to the start of the other.
 double microseconds_between(const Launch& first, const Launch& second) {
   return (statistic(second, "/start_cycle") - statistic(first, "/start_cycle")) /
          statistic(second, "/core_mhz");
@@ -66,7 +66,7 @@ double microseconds_in_all(const std::vector<Launch>& launches) {
   return microseconds_between(launches.front(), last) + statistic(last, "/time_us");
 }
 
-/// From the start of a launch to that of the next one, of the same kernel: the median.
+/// Median time from the start of a launch to the start of the next one of the same kernel.
 double microseconds_apart(const std::vector<Launch>& launches) {
   std::vector<double> apart;
   for (std::size_t i = 1; i < launches.size(); ++i) {
@@ -94,7 +94,8 @@ const std::vector<Quantity> kQuantities = {
     {"dram_reads", "sectors",
      [](const Launch& l, double) { return statistic(l, "/statistics/dram/reads"); }},
     {"dram_writes", "sectors",
-     // Sent, also if DRAM has not got to them when the kernel ends: profilers wait until it is idle.
+     // Sectors sent to DRAM, even if they have not arrived when the kernel ends: profilers wait
+     // until DRAM is idle.
      [](const Launch& l, double) {
        return statistic(l, "/statistics/l2/written_back") + statistic(l, "/statistics/l2/cleaned");
      }},
@@ -111,13 +112,13 @@ const std::vector<Quantity> kQuantities = {
     {"microseconds_in_all", "us", nullptr, Quantity::Speed::time, microseconds_in_all},
 };
 
-/// Counts below this are those of code and of single lines: their relative errors are not summed up.
+/// Smaller counts come from code and from single lines: their relative errors are not summed up.
 constexpr double kFewSectors = 1000;
 
 /// A kernel's launches by its name, by its name and the threads of its blocks, and by its name and
-/// its blocks ("stream_read", "stream_read_256", "small_scale_17_blocks").
+/// number of blocks ("stream_read", "stream_read_256", "small_scale_17_blocks").
 using Launches = std::map<std::string, std::vector<Launch>>;
-constexpr const char* kAll = "";  // the launches of the variant, whichever they are
+constexpr const char* kAll = "";  // all launches of the variant
 
 Launches launches_of(const std::string& statistics) {
   Launches launches;
@@ -135,8 +136,8 @@ Launches launches_of(const std::string& statistics) {
   return launches;
 }
 
-/// Runs the code that nvcc made: what hardware ran was made by nvcc. A GPU for which this nvcc makes
-/// none any more (`compiler = "clang"`) runs the workload's own.
+/// Runs the code that nvcc made, as hardware did. For a GPU that this nvcc does not support
+/// (`compiler = "clang"`), runs the workload's own code.
 Launches run_variant(const toml::table& board, const std::string& variant, unsigned threads) {
   const TemporaryFile statistics;
   RunOptions options;
@@ -158,14 +159,14 @@ Launches run_variant(const toml::table& board, const std::string& variant, unsig
   return launches_of(statistics.content());
 }
 
-/// How long the rows' launches take, beside hardware: results only.
+/// The launches' times against hardware, only for rows that are results.
 struct Times {
   Errors all, streams, kernels;
 };
 
 class Board {
  public:
-  /// Times of all boards come into `times`, in microseconds.
+  /// Times of all boards are added to `times`, in microseconds.
   Board(const std::string& file, const std::string& name, const toml::table& table, Times& times)
       : file_(file), name_(name), table_(table), times_(times) {
     const toml::table* kernels = table["kernels"].as_table();
@@ -178,7 +179,7 @@ class Board {
     for (auto& [line, kernel] : by_line) kernels_.push_back(std::move(kernel));
   }
 
-  /// The section's text; empty if no kernel is of a variant in `only`.
+  /// The section's text; empty if `only` has no variant of a kernel.
   std::string section(const std::vector<std::string>& only, unsigned threads) {
     std::string rows;
     for (const auto& [kernel, expected] : kernels_) {
@@ -212,7 +213,7 @@ class Board {
       const std::vector<Launch>& measured_launches = of_variant ? launches.at(kAll) : found->second;
       const double simulated = mean(quantity, measured_launches, per_thread);
       const bool few = quantity.unit == std::string("sectors") && *measured < kFewSectors;
-      // A setting that was read off this row: of all of the kernel's quantities, or of one.
+      // The setting that was taken from this row: from all of the kernel's quantities, or from one.
       auto input = expected["inputs"][quantity.name].value<std::string>();
       if (!input) input = expected["input"].value<std::string>();
       if (!few && !input) {
@@ -229,7 +230,8 @@ class Board {
     return rows;
   }
 
-  /// What hardware took is as much longer or shorter than what the launches took here.
+  /// Notes a time of hardware: our time, scaled by the ratio of the measured and simulated
+  /// quantity.
   void note_time(const Quantity& quantity, const std::vector<Launch>& launches, double simulated,
                  double measured) {
     if (quantity.speed == Quantity::Speed::none) return;

@@ -1,4 +1,4 @@
-// A description from what the microbenchmarks measured on a real GPU.
+// Makes a description from measurements of the microbenchmarks on a real GPU.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ NamedValues results_of(const nlohmann::json& document, const std::string& file) 
   return results;
 }
 
-/// Of each measurement, the mean of the files that have it. The files should be of one GPU.
+/// The mean of each measurement over the files that have it. The files should be of one GPU.
 NamedValues means_of(const std::vector<nlohmann::json>& documents,
                      const std::vector<std::string>& files) {
   NamedValues sums;
@@ -84,10 +84,10 @@ nlohmann::json read_json(const std::string& file) {
 
 double number_of(const FieldBase& field) { return std::strtod(field.text().c_str(), nullptr); }
 
-/// A description that comes from another one and from measurements.
+/// A description made from another one and from measurements.
 class Native {
  public:
-  /// `documents`: what workloads/micro wrote, in one run or in several; `file`: the first one's name.
+  /// `documents`: output of workloads/micro, from one run or several; `files`: their names.
   Native(const std::string& base, const std::vector<nlohmann::json>& documents,
          const std::vector<std::string>& files)
       : base_(base), file_(files.front()), config_(machine::load_gpu(base)) {
@@ -104,8 +104,8 @@ class Native {
     fit_memory(bus_of_description() / bus);
   }
 
-  /// What a measurement is off, its setting is changed by, until the simulated GPU measures the same:
-  /// loads pass several units, so the first try is not always right.
+  /// Changes each setting by the error of its measurement, until the simulated GPU measures the
+  /// same. This takes several rounds, since loads pass several units.
   void fit(const std::map<std::string, std::string>& inputs) {
     constexpr int kRounds = 6;
     Progress progress(kRounds, "rounds of microbenchmarks");
@@ -115,7 +115,8 @@ class Native {
       if (round == 0) compare_with(simulated);
       if (round == kRounds - 1) return tell_what_is_off(inputs, simulated);
       std::set<std::string> done;
-      // By which a load is changed before it gets to DRAM: in L2, and on the link of its halves.
+      // The change of a load's latency before it reaches DRAM: in L2, and on the link of its
+      // halves.
       double behind = 0;
       std::vector<std::pair<std::string, std::string>> last;
       for (const auto& [measurement, setting] : inputs) {
@@ -142,7 +143,7 @@ class Native {
     }
   }
 
-  /// "unit.field=value", known from elsewhere: no measurement changes it.
+  /// Sets "unit.field=value", known from elsewhere: no measurement changes it.
   void state(const std::string& setting) {
     const auto [path, value] = machine::split_setting(setting);
     set(path, value, "stated");
@@ -171,21 +172,21 @@ class Native {
   }
 
  private:
-  /// Does the measurement change by a cycle when its setting does? Latencies of conflicts do with
-  /// two lanes to a bank; there may be no read-only cache, or no halves of the L2 cache.
+  /// Whether the measurement changes by a cycle when its setting does. Latencies of conflicts do
+  /// for two lanes on a bank. There may be no read-only cache, or no halves of the L2 cache.
   bool fits(const std::string& measurement) const {
     if (measurement == "memory.read_only") return number_of(config_->field("read_only.sets")) != 0;
     if (measurement == "memory.l2_large") return number_of(config_->field("l2.halves")) == 2;
     if (measurement == "atomic.shared_1") return true;
-    // A barrier of up to four warps takes the same here: each scheduler has its own.
+    // A barrier of up to four warps takes equally long here: each warp has its own scheduler.
     if (measurement == "barrier.threads_32") return !results_.contains("barrier.threads_128");
     const bool conflicts =
         measurement.starts_with("shared.stride_") || measurement.starts_with("atomic.shared_");
     return !conflicts || measurement.ends_with("_2");
   }
 
-  /// Each of these has a word of its own, and whether that lies in the near half of the L2 cache is
-  /// chance: the least is of a near one.
+  /// Each of these measurements uses another word, which may lie in the near or the far half of the
+  /// L2 cache. The smallest value is of a near one.
   static Value nearest_atomic(const NamedValues& results) {
     Value least = results.at("atomic.global_alone");
     for (const char* other : {"atomic.global_1", "atomic.global_2", "atomic.global_4"}) {
@@ -195,7 +196,8 @@ class Native {
     return least;
   }
 
-  /// What a simulated GPU measures is what workloads/micro can.
+  /// Compares with the measurements of a simulated GPU, which are all that workloads/micro can
+  /// make.
   void compare_with(const NamedValues& simulated) const {
     std::size_t known = 0;
     for (const auto& [name, native] : results_) {
@@ -241,7 +243,8 @@ class Native {
            number_of(config_->field("gpu.dram_mhz"));
   }
 
-  /// As many channels as the bus has bits for. `speed`: its, of that of the GPU before.
+  /// Sets as many channels as the width of the bus allows. `speed`: memory bandwidth, relative to
+  /// the GPU `base`.
   void fit_memory(double speed) {
     for (const char* rate : {"host.memset_bandwidth", "host.device_copy"}) {
       if (speed == 1) break;
@@ -270,7 +273,8 @@ class Native {
     return results_of(nlohmann::json::parse(results.content()), "microbenchmarks");
   }
 
-  /// A copy holds its engine for a part of what it takes to start, at most for all of it.
+  /// The time for which a copy holds its engine is part of the copy's latency, and so at most equal
+  /// to it.
   void keep_copies_whole() {
     const FieldBase& setup = config_->field("host.copy_setup");
     FieldBase& latency = config_->field("host.pcie_latency");
@@ -279,7 +283,7 @@ class Native {
     latency.set_source(setup.source());
   }
 
-  /// Returns by how much the setting's measurement was off.
+  /// Returns the error of the setting's measurement.
   double adjust(const std::string& setting, const std::string& measurement, const Value& native,
                 const Value& ours, double behind) {
     FieldBase& field = config_->field(setting);
@@ -291,7 +295,8 @@ class Native {
       value += 1000 * change;
     } else if (native.unit.starts_with("results/") || native.unit.starts_with("adds/")) {
       value *= ours.value / native.value;
-      const double below = std::max(1.0, std::floor(value));  // whole, and least off as a rate
+      const double below = std::max(1.0, std::floor(value));  // a whole number; the one with the
+                                                              // smaller error as a rate
       value = value * value < below * (below + 1) ? below : below + 1;
     } else if (native.unit == "GB/s") {
       value *= native.value / ours.value;

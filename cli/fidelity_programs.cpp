@@ -1,4 +1,4 @@
-// Programs of others on a simulated GPU, beside what a profiler measured of their launches.
+// Compares programs of others on a simulated GPU with a profiler's measurements of their launches.
 #include <fmt/core.h>
 #include <algorithm>
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// What the simulated launch has of a count that profilers give, as they count it.
+/// A count that profilers have, computed for the simulated launch in the same way.
 struct ProfilerCount {
   const char* column;  // of the table of measured launches
   const char* name;    // for people
@@ -40,10 +40,10 @@ double sum_of(const Json& unit, std::initializer_list<const char*> names) {
 constexpr ProfilerCount kCounts[] = {
     {"instructions_executed", "instructions",
      [](const Json& all) { return sum_of(all, {"warp_instructions"}); }},
-    // A sector that is on the way already counts once more for each load that waits for it.
+    // A sector that was already requested counts once more for each load that waits for it.
     {"l1_load_sectors", "L1 sectors",
      [](const Json& all) { return sum_of(all.at("sm").at("l1"), {"hits", "misses"}); }},
-    // What crosses to the other half of the L2 cache counts in both.
+    // Requests that cross to the other half of the L2 cache count in both halves.
     {"l2_sectors", "L2 sectors",
      [](const Json& all) {
        return sum_of(all.at("l2"), {"loads", "far_loads", "stores", "atomics"});
@@ -52,9 +52,9 @@ constexpr ProfilerCount kCounts[] = {
      [](const Json& all) { return sum_of(all.at("dram"), {"reads"}); }},
 };
 
-/// Counts below this are those of code and of single lines.
+/// Smaller counts come from code and from single lines.
 constexpr double kSmallCount = 1000;
-/// Launches up to this long are those whose start and end count as much as their work.
+/// In launches up to this length, start and end count as much as the work.
 constexpr double kShortMicroseconds = 5;
 
 std::string shape(const Dim3& extents) {
@@ -66,7 +66,7 @@ Dim3 shape_of(const Json& extents) {
           extents.at(2).get<unsigned>()};
 }
 
-/// "sort" of "void sort<int>(int*)": template arguments are not written alike everywhere.
+/// "sort" for "void sort<int>(int*)": tools write template arguments differently.
 std::string plain_name(const std::string& kernel) {
   const std::string name = isa::kernel_name(kernel);
   return name.substr(0, name.find('<'));
@@ -77,9 +77,9 @@ class Comparison {
   explicit Comparison(const ProgramsOptions& options)
       : options_(options), gpu_(machine::load_gpu(options.gpu)) {}
 
-  /// The page. Problems are told on standard error as they occur, and counted.
+  /// The page. Problems are reported on standard error as they occur, and counted.
   std::string page() {
-    std::map<std::string, std::vector<MeasuredLaunch>> programs;  // by what is typed
+    std::map<std::string, std::vector<MeasuredLaunch>> programs;  // by command line
     std::set<std::string> names;
     for (MeasuredLaunch& launch : read_measured_launches(options_.file)) {
       const auto& only = options_.only;
@@ -114,7 +114,7 @@ class Comparison {
     print_error("raddle: {}\n", fmt::format(text, std::forward<Values>(values)...));
   }
 
-  /// FOLDER/PROGRAM, or FOLDER/PROGRAM/PROGRAM, which runs in its folder.
+  /// FOLDER/PROGRAM, or FOLDER/PROGRAM/PROGRAM, which runs in its own folder.
   fs::path executable(const std::string& program) const {
     fs::path file = fs::absolute(options_.folder) / program;
     if (fs::is_directory(file)) file /= program;
@@ -190,7 +190,7 @@ class Comparison {
 
   static double microseconds(const MeasuredLaunch& launch) { return launch.nanoseconds / 1000; }
 
-  /// What hardware's own counts say of a launch; the first that is true.
+  /// The kind of a launch by hardware's own counts; the first kind that fits.
   std::string kind(const MeasuredLaunch& launch) const {
     const unsigned sms = machine::sms(*gpu_);
     const auto count = [&](const char* column) {

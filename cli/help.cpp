@@ -10,9 +10,9 @@ namespace raddle::cli {
 namespace {
 
 constexpr std::size_t kWidth = 80;
-constexpr std::size_t kFurthest = 52;  // where a second column still leaves room for words
+constexpr std::size_t kFurthest = 52;  // the last column that leaves room for words
 
-/// Where the second column begins: behind the first gap of two or more blanks.
+/// The start of the second column: after the first gap of two or more blanks.
 std::size_t second_column(const std::string& line, std::size_t begin) {
   const std::size_t gap = line.find("  ", begin);
   const std::size_t column = gap == std::string::npos ? gap : line.find_first_not_of(' ', gap);

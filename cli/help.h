@@ -5,8 +5,8 @@
 
 namespace raddle::cli {
 
-/// `text` with lines of more than 80 characters broken between words; what follows is below the
-/// line's second column, where it has one, else as far right as its beginning.
+/// `text` with lines of more than 80 characters broken between words. The rest of a line begins
+/// below the line's second column if it has one, else as far right as the line itself.
 std::string folded(const std::string& text);
 
 }  // namespace raddle::cli

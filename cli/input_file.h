@@ -1,4 +1,4 @@
-// Files that a command is to read.
+// Input files of commands.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace raddle::cli {
 
-/// The whole file. Throws Error, which names it, when it cannot be read.
+/// The content of the file. Throws Error naming the file when it cannot be read.
 std::string content(const std::filesystem::path& file);
 
 }  // namespace raddle::cli

@@ -1,4 +1,4 @@
-// What is inside a program's device code: kernels, what they need, what they do.
+// Shows a program's device code: kernels, their resources, their instructions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct InspectOptions {
   unsigned threads = 256;
 };
 
-/// Who may follow whom in decoded code, instructions counted from the function's first.
+/// The control flow of decoded code; instructions are counted from the function's first one.
 ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& function) {
   ptx::FlowFunction flow;
   for (std::uint32_t at = function.first; at < function.end; ++at) {
@@ -44,8 +44,9 @@ ptx::FlowFunction flow_of(const isa::Program& program, const isa::Function& func
     ptx::FlowInstruction step;
     switch (instruction.kind) {
       case isa::Kind::branch: {
-        if (instruction.extra == isa::kJointBranch) break;  // lanes go on together
-        // One for lanes of one side leaves the others; one that is of nobody is the end of a sequence.
+        if (instruction.extra == isa::kJointBranch) break;  // lanes continue together
+        // A branch for lanes of one side lets the others fall through; one for no lanes ends a
+        // sequence.
         step.falls_through =
             guarded || (instruction.of_side && instruction.side != isa::kTruePredicate);
         const bool indexed = instruction.extra == isa::kBranchTable;
@@ -104,7 +105,7 @@ nlohmann::ordered_json kernel_json(const isa::Function& kernel, const machine::G
           {"limited_by", occupancy.limited_by}};
 }
 
-/// Why launches of kernels would be refused.
+/// Prints why launches of kernels would be refused.
 void print_refused(const std::vector<const isa::Function*>& kernels) {
   for (const isa::Function* kernel : kernels) {
     if (kernel->unsupported.empty()) continue;
@@ -113,7 +114,7 @@ void print_refused(const std::vector<const isa::Function*>& kernels) {
   }
 }
 
-/// 80 columns; JSON has the names in full.
+/// Prints 80 columns; JSON has the full names.
 void print_kernels(const std::vector<const isa::Function*>& kernels,
                    const machine::GpuConfig& config, unsigned threads) {
   constexpr std::size_t kName = 24;
@@ -177,7 +178,7 @@ std::unique_ptr<machine::GpuConfig> configure(const InspectOptions& options) {
   return config;
 }
 
-/// What a pass did to a function: the function before, and if that is something, after.
+/// Prints what a pass did to a function: the code before, and after it if there is any.
 void print_pass(const isa::PassRecord& record) {
   fmt::print("\n{}, pass {}: {} instructions before, {} after\n", isa::kernel_name(record.function),
              record.pass->name(), record.instructions_before, record.instructions_after);
@@ -189,8 +190,8 @@ void print_pass(const isa::PassRecord& record) {
   }
 }
 
-/// Code for a later GPU, or another, than one that was named: none of its kernels can run there. Without
-/// --gpu it is looked at for its own sake.
+/// Whether code is for a later or another GPU than the named one: none of its kernels can run
+/// there. Without --gpu, code for any GPU is shown.
 bool is_unfit(const ptx::Module& module, const machine::GpuConfig& config,
               const InspectOptions& options) {
   const auto target = ptx::target_from_name(module.target);

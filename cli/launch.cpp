@@ -48,7 +48,7 @@ bool wants_statistics(const RunOptions& options) {
   return !options.quiet || !options.statistics_file.empty();
 }
 
-/// What libraddle reads in the started process (src/cuda/options.h).
+/// The options that libraddle reads in the started process (src/cuda/options.h).
 std::string options_json(const RunOptions& options) {
   nlohmann::ordered_json json{{"gpu", options.gpu},
                               {"gpu_named", options.gpu_named},
@@ -66,7 +66,7 @@ std::string options_json(const RunOptions& options) {
                               {"launches", options.most_launches},
                               {"launch_statistics", options.launch_statistics}};
   json["run"] = nlohmann::ordered_json::parse(provenance_json());
-  if (fs::is_regular_file(options.gpu)) {  // it may say something else later
+  if (fs::is_regular_file(options.gpu)) {  // the file may change later
     json["run"]["description_file"] = {
         {"path", fs::absolute(options.gpu).string()},
         {"fingerprint", experiment::fingerprint_text(std::filesystem::path(options.gpu))}};
@@ -80,7 +80,7 @@ std::string options_json(const RunOptions& options) {
   return json.dump();
 }
 
-/// A wrong GPU or setting is told before the program starts, not from inside it.
+/// Reports a wrong GPU or setting before the program starts, not from inside it.
 void check_options(const RunOptions& options) {
   if (options.statistics_file.ends_with(".html")) {
     fail("--stats {}: statistics are JSON; --profile=FILE.html writes a page",
@@ -93,7 +93,7 @@ void check_options(const RunOptions& options) {
   machine::change(*machine::load_gpu(options.gpu), options.settings, options.with);
 }
 
-/// Where execvp() finds it; "": nowhere.
+/// The path at which execvp() finds it; "": not found.
 std::string program_file(const std::string& program) {
   if (program.find('/') != std::string::npos) return program;
   const char* const folders = std::getenv("PATH");
@@ -105,7 +105,7 @@ std::string program_file(const std::string& program) {
   return "";
 }
 
-/// Results that would take the place of what the run needs are told before the program starts.
+/// Reports results that would overwrite the run's inputs, before the program starts.
 void check_inputs_stay(const std::vector<std::string>& outputs, const std::string& program,
                        const std::string& description, const std::vector<std::string>& arguments) {
   std::vector<std::pair<std::string, std::string>> inputs{
@@ -122,7 +122,7 @@ void check_inputs_stay(const std::vector<std::string>& outputs, const std::strin
   }
 }
 
-/// Results that cannot be written are told before the program starts.
+/// Reports results that cannot be written, before the program starts.
 void check_outputs(std::vector<std::string> files) {
   std::erase(files, "");
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -130,7 +130,7 @@ void check_outputs(std::vector<std::string> files) {
     for (std::size_t j = 0; j < i; ++j) {
       std::error_code ignored;
       const bool same = files[i] == files[j] || fs::equivalent(files[i], files[j], ignored);
-      // What nobody reads may hold any number.
+      // /dev/null may hold any number of results.
       const bool read = fs::canonical(files[i], ignored) != "/dev/null";
       if (same && read) fail("{} cannot hold two of the results", files[i]);
     }
@@ -155,11 +155,11 @@ std::string advice(const std::string& program) {
 }
 
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments) {
-  // Host addresses that a program shows to the GPU are then the same in every run.
+  // Makes host addresses that a program shows to the GPU the same in every run.
   personality(ADDR_NO_RANDOMIZE);
   setenv("LD_LIBRARY_PATH", library_path().c_str(), 1);
   setenv("RADDLE_ROOT", root().c_str(), 1);
-  // A GPU's warps are spread over many pages: large ones save a sixth of the time.
+  // A GPU's warps are spread over many pages: large pages save a sixth of the time.
   std::string tunables = fmt::format("{}=1", "glibc.malloc.hugetlb");
   if (const char* before = std::getenv("GLIBC_TUNABLES")) tunables += std::string(":") + before;
   setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
@@ -172,13 +172,13 @@ std::string advice(const std::string& program) {
   _exit(127);
 }
 
-/// "" where there is none.
+/// The content of a file; "" if there is none.
 std::string content_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Of a program that ended well and has not loaded our libraries.
+/// Why a program that succeeded has not loaded our libraries.
 std::string why_unused(const std::string& program) {
   const std::string bytes = content_of(program);
   if (bytes.find("libcudart.so.") == std::string::npos) {
@@ -190,7 +190,7 @@ std::string why_unused(const std::string& program) {
          "rpath (link without -Wl,-rpath,--disable-new-dtags) or LD_PRELOAD.";
 }
 
-/// Whether a file has the name of an option in it, as what reads options does.
+/// Whether a file contains the name of an option, in the form that code reading options has.
 bool knows(const std::string& bytes, const std::string& name) {
   constexpr std::string_view kBefore("\0-,| ", 5), kBehind("\0=,:| ", 6);
   for (std::size_t at = bytes.find(name); at != std::string::npos; at = bytes.find(name, at + 1)) {
@@ -203,8 +203,8 @@ bool knows(const std::string& bytes, const std::string& name) {
   return false;
 }
 
-/// Options of ours behind PROGRAM are the program's. It is told when the program has failed, or
-/// cannot know them: it is a CUDA program (and no script or interpreter of one) without their names.
+/// Options of ours behind PROGRAM go to the program. This is reported when the program has failed,
+/// or cannot know them: it is a CUDA program (not a script or interpreter) without their names.
 void tell_options_behind(const std::string& program, const std::string& file,
                          const std::vector<std::string>& arguments, const Ending& ending) {
   std::string bytes;
@@ -233,7 +233,7 @@ bool asks_for_help(const std::vector<std::string>& arguments) {
   });
 }
 
-/// Shows the documents of all processes, each by `table`.
+/// Prints the documents of all processes, each in the form of `table`.
 void show(const TemporaryFile& file,
           const std::function<std::string(const std::string& json)>& table) {
   const std::vector<Document> documents = split_documents(file.content());
@@ -248,7 +248,7 @@ void show(const TemporaryFile& file,
   }
 }
 
-/// What processes have not left although they used the GPU: true when there is any.
+/// Reports processes that used the GPU but left no results; true when there are any.
 bool tell_missing(const RunOptions& options, const ResultPipe& results, unsigned processes) {
   const bool statistics = wants_statistics(options);
   if (!statistics && !options.profile) return false;
@@ -278,7 +278,7 @@ void show_results(const RunOptions& options, const ResultPipe& results) {
   });
 }
 
-/// Does `write`; true, after saying why, when it fails.
+/// Runs `write`. When it fails, says why and returns true.
 template <class Write>
 bool loses(const Write& write) {
   try {
@@ -290,7 +290,8 @@ bool loses(const Write& write) {
   }
 }
 
-/// How the documents of second and further processes begin, so that they are known again.
+/// The first member in documents of second and further processes, by which is_document_of() knows
+/// them.
 std::string process_member(unsigned number) { return fmt::format("\"process\": {}", number); }
 
 bool is_document_of(const std::string& path, unsigned process) {
@@ -301,8 +302,8 @@ bool is_document_of(const std::string& path, unsigned process) {
   return in && begin == head;
 }
 
-/// An earlier run of more processes has left files with higher numbers, which this run of
-/// `processes` has not: those that `is_ours` knows are removed.
+/// Removes the files of an earlier run with more processes: files with higher numbers than
+/// `processes` that `is_ours` recognises.
 void remove_older(const std::string& file, unsigned processes,
                   bool (*is_ours)(const std::string& path, unsigned process)) {
   if (file.empty() || processes == 0) return;
@@ -314,8 +315,8 @@ void remove_older(const std::string& file, unsigned processes,
   }
 }
 
-/// Takes documents to where they were asked for: one of each process, in files of their own, or one
-/// after the other through a pipe. Says so when there is none. True when one is lost.
+/// Writes documents to the requested place: a file for each process, or one after the other through
+/// a pipe. Reports when there are none. Returns true when one is lost.
 bool keep(const std::string& what, const std::string& file, const TemporaryFile& from,
           Reader reader) {
   if (file.empty()) return false;
@@ -349,8 +350,8 @@ bool keep(const std::string& what, const std::string& file, const TemporaryFile&
   return lost;
 }
 
-/// Variables in which a process finds what to do and whom to tell what: the program's own, since
-/// other programs that we start are not of its run.
+/// Variables that tell a process its options and where to report. Only the program gets them, since
+/// other programs that this process starts do not belong to the run.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 Environment environment(const RunOptions& options, const TemporaryFile& notes,
@@ -399,19 +400,19 @@ Ending launch_program(const RunOptions& options, const std::string& program,
   }
   bool lost = results.lost_any();
   lost |= !lost && tell_missing(options, results, notes.processes);
-  // The code of a program that could not be loaded, which has then said so.
+  // 127: the loader could not load the program, and has said so.
   if (ending.exit_code == 127 && !notes.loaded) {
     print_error("{}", about_missing_libraries(path));
   }
   show_results(options, results);
   tell_options_behind(program, path, arguments, ending);
-  // Who was asked to end waits for nobody.
+  // After a signal to end, this process waits for no reader.
   const Reader reader = ending.signal == 0 ? Reader::may_come : Reader::is_there;
   lost |= keep("statistics", options.statistics_file, results.statistics(), reader);
   lost |= keep("profiles", options.profile_file, results.profiles(), reader);
   remove_older(options.trace_file, notes.processes, report::is_timeline_of);
   if (results.errors() != 0 && options.error_exit_code != 0) return {options.error_exit_code, 0};
-  // A program whose results are lost has not succeeded.
+  // A program with lost results has not succeeded.
   return lost && ending.exit_code == 0 ? Ending{2, 0} : ending;
 }
 
@@ -432,7 +433,7 @@ int launch(RunOptions options, const std::string& program,
                                             options.profile_file};
   check_outputs(outputs);
   check_inputs_stay(outputs, bundled_or_own(program), options.gpu, arguments);
-  watch_lifeline();  // of another `raddle run`, which runs this one
+  watch_lifeline();  // the lifeline of another `raddle run`, which runs this one
   const Ending ending = launch_program(options, program, arguments);
   if (ending.signal != 0) end_by(ending.signal);
   return ending.exit_code;

@@ -16,7 +16,7 @@ namespace {
 
 using Paths = std::set<std::string>;
 
-/// "unit.field" of all settings; one may be written as a table with its value.
+/// Collects "unit.field" of all settings; a setting may be written as a table with its value.
 void collect(const toml::table& table, const std::string& path, Paths& paths) {
   for (const auto& [key, node] : table) {
     const std::string name = (path.empty() ? "" : path + ".") + std::string(key.str());
@@ -35,7 +35,7 @@ Paths settings_of(const std::string& file) {
   return paths;
 }
 
-/// Those that each of the bundled descriptions has.
+/// The settings that each of the bundled descriptions has.
 Paths usual_settings() {
   Paths usual;
   bool first = true;

@@ -1,12 +1,13 @@
-// What a GPU description of the user's own leaves to defaults.
+// The settings that a user's own GPU description leaves to defaults.
 #pragma once
 
 #include <string>
 
 namespace raddle::cli {
 
-/// A sentence about the settings that all bundled descriptions have and the file `description` has not,
-/// and where their values come from; "" for a bundled one and when none is left out.
+/// A sentence about the settings that all bundled descriptions have and the file `description`
+/// lacks, and about the origin of their values; "" for a bundled description, and when it lacks
+/// none.
 std::string left_out(const std::string& description);
 
 }  // namespace raddle::cli

@@ -36,7 +36,7 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   return all.empty() ? nullptr : all.front();
 }
 
-/// What is wrong with a command line that CLI11 does not take.
+/// The error in a command line that CLI11 refuses.
 std::string mistake(const CLI::App& app, const std::string& command,
                     const std::vector<std::string>& words, const CLI::ParseError& error) {
   const CLI::App* of = command.empty() ? &app : find_command(app, command);
@@ -44,7 +44,7 @@ std::string mistake(const CLI::App& app, const std::string& command,
   return option.empty() ? error.what() : option;
 }
 
-/// Reads the command line and runs the command; false after saying what is wrong with the line.
+/// Reads the command line and runs the command; reports an error in the line and returns false.
 bool parse(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -95,7 +95,7 @@ int run_tool(int argc, char** argv) {
     // A compiler driver reads its arguments as compilers do.
     if (argc > 1 && std::string(argv[1]) == "cc") return run_cc({argv + 2, argv + argc});
 
-    // What stands behind `--` is not ours to read.
+    // Words after `--` do not belong to raddle.
     char** const dashes = std::find_if(argv, argv + argc, is_double_dash);
     const std::vector<std::string> after_dashes(std::min(dashes + 1, argv + argc), argv + argc);
     argc = static_cast<int>(dashes - argv);
@@ -132,7 +132,7 @@ int run_tool(int argc, char** argv) {
   }
 }
 
-/// What was printed may have met a full disk.
+/// Checks that standard output was written: the disk may be full.
 int with_output_written(int exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
   raddle::print_error("raddle: cannot write standard output: {}\n", std::strerror(errno));

@@ -56,7 +56,7 @@ class Reader {
     fail("{}:{}: {}", file_, line_, fmt::format(text, std::forward<Values>(values)...));
   }
 
-  /// The values of the next line. In quotes a value may have commas, line ends, and quotes doubled.
+  /// The values of the next line. A quoted value may contain commas, line ends, and doubled quotes.
   std::vector<std::string> fields() {
     ++line_;
     std::vector<std::string> values(1);

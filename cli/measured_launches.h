@@ -19,9 +19,9 @@ struct MeasuredLaunch {
   std::map<std::string, double> counts;  // the other columns of numbers, by name
 };
 
-/// Reads comma-separated values (RFC 4180) whose first line names the columns: program, arguments, kernel,
-/// grid, block ("4x1x1"), launch_index and cycles, in any order; duration_ns and counts if there are. Throws
-/// Error with file and line for a row that cannot be understood.
+/// Reads comma-separated values (RFC 4180) whose first line names the columns: program, arguments,
+/// kernel, grid, block ("4x1x1"), launch_index and cycles, in any order; also duration_ns and
+/// counts if present. Throws Error with file and line for a row that it cannot parse.
 std::vector<MeasuredLaunch> read_measured_launches(const std::string& file);
 
 }  // namespace raddle::cli

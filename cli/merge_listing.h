@@ -1,5 +1,5 @@
-// raddle inspect --merge: what opcode merging says of a program's functions, as text, as JSON, and as
-// comments in its PTX.
+// raddle inspect --merge: the result of opcode merging for a program's functions, as text, as JSON,
+// and as comments in its PTX.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +15,17 @@ namespace raddle::cli {
 
 class MergeListing {
  public:
-  /// Of a module, what follows is of this one.
+  /// Begins a module: later notes belong to it.
   void begin(const ptx::Module& module) { modules_.push_back({&module, {}}); }
-  /// What a pass did to a function of it; of other passes than merging nothing is kept.
+  /// Notes what a pass did to a function of the module; ignores passes other than merging.
   void note(const isa::PassRecord& record);
 
   void print() const;
   /// An object for each function: name, instructions of both sides, how many are merged, branches.
   nlohmann::ordered_json json() const { return functions_; }
-  /// Writes each module's PTX with a comment at each instruction that is merged: the first one to `file`,
-  /// the others beside it ("a.2.ptx"). It loads as before. Throws Error if a file cannot be written.
+  /// Writes each module's PTX with a comment at each merged instruction: the first module to
+  /// `file`, the others beside it ("a.2.ptx"). The PTX still loads as before. Throws Error if a
+  /// file cannot be written.
   void write_annotated(const std::filesystem::path& file) const;
 
  private:

@@ -17,7 +17,7 @@
 namespace raddle::cli {
 namespace {
 
-/// What the loader would load, as it says it itself.
+/// The loader's own list of the objects that it would load.
 std::string loaded_objects(const std::string& program) {
   const TemporaryFile listing;
   const int output = open(listing.path().c_str(), O_WRONLY);

@@ -7,8 +7,8 @@
 
 namespace raddle::cli {
 
-/// For an option's check(): what is wrong with a text that should be a whole number of `least` or more,
-/// and fit 32 bits; "" when nothing is.
+/// For an option's check(): the error in a text that should be a whole number of `least` or more
+/// and fit 32 bits; "" for a correct text.
 std::function<std::string(const std::string&)> whole_number(std::uint32_t least);
 
 }  // namespace raddle::cli

@@ -1,4 +1,4 @@
-// Where things lie: the source tree that a built tool belongs to, and its build folder.
+// Paths: the source tree that a built tool belongs to, and its build folder.
 #pragma once
 
 #include <filesystem>

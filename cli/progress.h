@@ -1,4 +1,4 @@
-// One line on a terminal that says how far a command is.
+// One line on a terminal that shows the progress of a command.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,11 @@
 
 namespace raddle::cli {
 
-/// Says on standard error, if that is a terminal, how many of `total` steps are done, which is going on and about
-/// how long the others will take. The line is gone when this is.
+/// Shows on standard error, if that is a terminal: the steps done of `total`, the present step, and
+/// about how long the others will take. The line is erased with the object.
 class Progress {
  public:
-  /// `steps`: what is counted, in the plural ("programs").
+  /// `steps`: name of the steps in the plural ("programs").
   Progress(std::size_t total, std::string steps);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -1,13 +1,14 @@
-// Where a result comes from: what every file and page that raddle writes says of itself.
+// The origin of a result, as every file and page that raddle writes states it.
 #pragma once
 
 #include <string>
 
 namespace raddle::cli {
 
-/// "0.1.0 (commit 0123456789ab)", with "changed" if files of the tree were; or why no commit is known.
+/// "0.1.0 (commit 0123456789ab)", with "changed" if files of the tree had changes; or why the
+/// commit is unknown.
 std::string version();
-/// All of the commit, with "-changed" behind it; "" when none is known.
+/// The full commit, with "-changed" for changed files; "" when it is unknown.
 std::string commit();
 
 /// The command line of this process, as a shell reads it, beginning with "raddle".
@@ -15,10 +16,10 @@ std::string own_command();
 /// Now: "2026-01-31T12:34:56Z".
 std::string date();
 std::string host_name();
-/// Without its name: "Intel Xeon, 2 processors, 8 GB, Linux x86_64".
+/// The computer without its name: "Intel Xeon, 2 processors, 8 GB, Linux x86_64".
 std::string computer();
 
-/// All of it as a JSON object: {"command", "raddle", "commit", "date", "host"}.
+/// All of these as a JSON object: {"command", "raddle", "commit", "date", "host"}.
 std::string provenance_json();
 
 }  // namespace raddle::cli

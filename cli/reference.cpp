@@ -47,7 +47,7 @@ struct Page {
   std::function<std::string()> make;
 };
 
-/// A mechanism that is left out of the build takes its page with it, and no other changes.
+/// Without a mechanism in the build, only its own page is absent; no other page changes.
 std::vector<Page> make_pages() {
   std::vector<Page> all = {
       {"statistics", report::statistics_reference},
@@ -74,7 +74,7 @@ std::string page_names() {
   return names;
 }
 
-/// Rewrites docs/reference/, or with `check` only tells whether it is up to date.
+/// Rewrites docs/reference/; with `check` it only reports whether the pages are up to date.
 int write_pages(bool check) {
   int stale = 0;
   for (const Page& page : pages()) {

@@ -93,7 +93,8 @@ void add_options(CLI::App* run, RunOptions& options) {
   run->add_flag("-q,--quiet", options.quiet, "No progress line, no table at the end");
 }
 
-/// CLI11 takes `--profile=` for `--profile`. `others`: so many words at the line's end are not ours.
+/// Refuses `--profile=`, which CLI11 takes for `--profile`. `others`: number of words at the end of
+/// the line that belong to the program.
 void refuse_nameless_profile(const std::vector<std::string>& line, std::size_t others) {
   const auto end = line.end() - static_cast<std::ptrdiff_t>(others);
   if (std::find(line.begin(), end, "--profile=") == end) return;
@@ -117,12 +118,12 @@ void add_run(CLI::App& app, const std::vector<std::string>& line,
       "run",
       "Run a CUDA program on the simulated GPU: raddle run [options] [--] PROGRAM [arguments...]");
   run->footer(kRunExamples);
-  run->prefix_command();  // from PROGRAM on, everything is the program's
+  run->prefix_command();  // from PROGRAM on, all words belong to the program
   add_options(run, *options);
   run->callback([run, options, line, after_dashes, &exit_code] {
     std::vector<std::string> words = run->remaining();
     refuse_nameless_profile(line, words.size());
-    // A program named before the dashes gets them as an argument of its own.
+    // If a program is named before the dashes, the dashes are an argument for it.
     if (!words.empty() && !after_dashes.empty()) words.emplace_back("--");
     words.insert(words.end(), after_dashes.begin(), after_dashes.end());
     if (words.empty()) throw CLI::RequiredError("PROGRAM");

@@ -33,7 +33,7 @@ void collect(const Json& json, const std::string& path, Names& names) {
   for (const auto& [name, child] : json.items()) collect(child, path + "." + name, names);
 }
 
-/// All that the document of a run of this machine would have.
+/// All names in the document of a run of this machine.
 Names names_of(const Variant& variant) {
   const auto config = machine::load_gpu(variant.gpu);
   std::vector<std::string> settings;
@@ -55,7 +55,7 @@ Names names_of(const Variant& variant) {
   return names;
 }
 
-/// What a kernel's sum has beside the statistics of the machine, which are those of `merged`.
+/// The members of a kernel's sum besides the machine's statistics, which are the ones of `merged`.
 const Names kOfKernels = {"launches",
                           "time_us",
                           "cycles",
@@ -72,7 +72,7 @@ const Names kOfKernels = {"launches",
 const Names kOfAllKernels = {"kernels.cycles", "kernels.time_us", "kernels.launches",
                              "kernels.warp_instructions", "kernels.thread_instructions"};
 
-/// What a path is asked for.
+/// The use of a path.
 struct Use {
   std::string what;  // "the figure speedup"
   SourcePosition place;
@@ -80,7 +80,7 @@ struct Use {
   std::vector<std::string> workloads;
 };
 
-/// Of machines, each of which is made once.
+/// The names of machines; each machine is made only once.
 class Machines {
  public:
   explicit Machines(const Experiment& experiment) : experiment_(experiment) {}
@@ -128,8 +128,8 @@ class Check {
     fail_unknown(use, path, machines_.names(use.variants.front()));
   }
 
-  /// A name that the program gives: its sources have it somewhere, or a part with the '_' at which it
-  /// is put together ("_us").
+  /// A name that the program chooses: its sources contain it, or a part with '_' from which it is
+  /// put together ("_us").
   void of_program(const Use& use, const std::string& path, const std::string& prefix,
                   const std::string& name) {
     Names known;

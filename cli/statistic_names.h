@@ -1,13 +1,14 @@
-// Whether what an experiment's figures take from runs is there to be taken: before anything runs.
+// Checks before any run whether the statistics that an experiment's figures use can exist.
 #pragma once
 
 #include "experiment/experiment.h"
 
 namespace raddle::cli {
 
-/// Throws InputError, with near names, for a statistic of a figure, an order or a timeline that no run can
-/// have: below `totals`, `units` and `merged`, of the machines of its variants; of kernels and values, of
-/// the sources of bundled workloads. What other programs call theirs is known only when they have run.
+/// Throws InputError, with near names, for a statistic of a figure, an order or a timeline that no
+/// run can have. Names below `totals`, `units` and `merged` come from the machines of its variants;
+/// names of kernels and values from the sources of bundled workloads. Names in other programs are
+/// known only after a run.
 void check_statistic_names(const experiment::Experiment& experiment);
 
 }  // namespace raddle::cli

@@ -1,4 +1,4 @@
-// raddle stats: what a statistics file holds, as a table or comma-separated values.
+// raddle stats: the contents of a statistics file, as a table or comma-separated values.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ void add_stats(CLI::App& app) {
     try {
       if (state->csv) {
         fmt::print("{}", report::statistics_csv(text, state->view));
-        // Not among the values.
+        // On standard error, apart from the values.
         print_error("{}", report::ending_line(text));
       } else {
         const std::string table = report::statistics_table(text, state->view);

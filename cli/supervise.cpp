@@ -23,12 +23,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kGrace = std::chrono::seconds(kGraceSeconds);
-constexpr auto kToSave = std::chrono::seconds(2);  // for who ends then, with its results
-constexpr auto kToTell = std::chrono::seconds(1);  // of what the program has left running
+constexpr auto kToSave = std::chrono::seconds(2);  // for a program that then ends with its results
+constexpr auto kToTell = std::chrono::seconds(1);  // before we report programs left running
 
 constexpr Clock::time_point kNever = Clock::time_point::max();
 
-/// As poll() takes it: -1 for never.
+/// In the form that poll() takes: -1 for never.
 int milliseconds_until(Clock::time_point when) {
   if (when == kNever) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
@@ -69,7 +69,8 @@ class Supervision {
     return {exit_code_of(status), ours ? WTERMSIG(status) : 0};
   }
 
-  /// Simulated programs that it has left running. A signal ends us, and them with us.
+  /// Waits for simulated programs that it has left running. A signal ends this process, and them
+  /// with it.
   Ending wait_for_others(Ending ending) {
     Clock::time_point tell_at = Clock::now() + kToTell;
     while (asked_to_end_ == 0 && others_run()) {
@@ -86,7 +87,7 @@ class Supervision {
   }
 
  private:
-  /// First so that its results are written.
+  /// At first asks the program to write its results.
   void end_program() {
     if (!asked_to_save_) {
       print_error("raddle: the program did not end within {} s: it is killed\n", kGraceSeconds);
@@ -120,11 +121,11 @@ class Supervision {
       asked_to_end_ = number;
       return;
     }
-    // The terminal sends its own to the program, too.
+    // The terminal sends typed signals to the program, too.
     const bool typed = signal.ssi_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
     if (typed) return;
     kill(program_, number);
-    // Programs may have handlers for these, and go on (batch systems warn by them).
+    // Programs may handle these signals and continue (batch systems send them as warnings).
     if (number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM || number == SIGXCPU) return;
     asked_to_end_ = number;
     kill(program_, SIGCONT);
@@ -135,8 +136,8 @@ class Supervision {
   const Lifeline& lifeline_;
   int signals_ = -1;
   bool program_ended_ = false, asked_to_save_ = false, killed_ = false;
-  int asked_to_end_ = 0;  // the signal
-  sigset_t came_{};       // signals, typed ones too
+  int asked_to_end_ = 0;  // this signal
+  sigset_t came_{};       // signals that came, also typed ones
   Clock::time_point kill_at_ = kNever;
 };
 
@@ -149,8 +150,8 @@ HeldSignals::HeldSignals() {
     sigaction(signal, nullptr, &action);
     if (action.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
   }
-  std::signal(save_signal(), SIG_IGN);  // of a `raddle run` that has started this one
-  // Ignored, it would leave nothing to wait for.
+  std::signal(save_signal(), SIG_IGN);  // from a `raddle run` that has started this one
+  // If SIGCHLD were ignored, waiting for the program would not work.
   std::signal(SIGCHLD, SIG_DFL);
   sigaddset(&signals_, SIGCHLD);
   sigprocmask(SIG_BLOCK, &signals_, &before_);
@@ -170,7 +171,7 @@ void end_by(int signal) {
   std::signal(signal, SIG_DFL);
   raise(signal);
   sigprocmask(SIG_UNBLOCK, &one, nullptr);
-  _exit(128 + signal);  // it was not one that ends a process
+  _exit(128 + signal);  // the default action of the signal did not end the process
 }
 
 Ending supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline) {

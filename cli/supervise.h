@@ -1,4 +1,4 @@
-// Seeing to a program's end.
+// Supervises a program until its end.
 #pragma once
 
 #include <sys/types.h>
@@ -9,8 +9,8 @@
 
 namespace raddle::cli {
 
-/// Keeps the signals that ask us to end until supervise() looks at them; those that we were started
-/// to ignore (nohup) stay ignored. Made before the program is started.
+/// Holds the signals that ask this process to end until supervise() reads them. Signals that the
+/// process was started to ignore (nohup) stay ignored. Made before the program is started.
 class HeldSignals {
  public:
   HeldSignals();
@@ -18,7 +18,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// As the program finds them: in the child, before exec.
+  /// Restores the signals for the program: in the child, before exec.
   void release() const;
   const sigset_t& signals() const { return signals_; }
 
@@ -28,22 +28,24 @@ class HeldSignals {
 
 /// How a program has ended.
 struct Ending {
-  int exit_code = 0;  // 128 + signal, told on stderr, when one ended it
-  /// That we are to end by as well, once all is written, so that shells notice (a script's loop
-  /// stops on Ctrl-C): the one that was sent to us and that the program did not survive; 0: none.
+  int exit_code = 0;  // 128 + signal when a signal ended it, which is reported on stderr
+  /// The signal that this process should end by, too, after all output, so that shells notice (a
+  /// script's loop stops on Ctrl-C). It was sent to this process, and it ended the program; 0:
+  /// none.
   int signal = 0;
 };
 
-/// Ends this process as if nobody had caught the signal.
+/// Ends this process by the default action of the signal.
 [[noreturn]] void end_by(int signal);
 
-/// Waits until the program has ended, and then all simulated programs that it has left running.
+/// Waits until the program has ended, and then until all simulated programs that it has left
+/// running have ended.
 ///
-/// What is typed at a terminal (SIGINT, SIGQUIT) the terminal sends to the program as well, which
-/// decides what it means. SIGTERM and SIGHUP are passed on to it, and end it, whatever it does with
-/// signals: after kGraceSeconds it is asked to write its results and end (base/save_signal.h), two
-/// seconds later it is killed. SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are only passed on. What it has
-/// left running ends with us.
+/// The terminal sends typed signals (SIGINT, SIGQUIT) to the program as well, which decides what
+/// they mean. SIGTERM and SIGHUP are passed on to the program and always end it: after
+/// kGraceSeconds it is asked to write its results and end (base/save_signal.h), and two seconds
+/// later it is killed. SIGUSR1, SIGUSR2, SIGALRM and SIGXCPU are only passed on. Programs that it
+/// has left running end with this process.
 Ending supervise(pid_t program, const HeldSignals& held, const Lifeline& lifeline);
 
 /// How long a program may take to end by itself.

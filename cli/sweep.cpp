@@ -1,5 +1,5 @@
-// Experiments: `raddle sweep FILE` runs one, `raddle reproduce NAME` runs a bundled one and sets
-// its figures beside the paper's.
+// Experiments: `raddle sweep FILE` runs one; `raddle reproduce NAME` runs a bundled one and
+// compares its figures with the paper's.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -48,13 +48,13 @@ of the machine that it rests on behaves differently (docs/experiments.md).)";
 struct SweepCommand {
   std::string file;  // of the experiment
   std::string scale;
-  std::string only;  // regular expression on program and variant
+  std::string only;  // regular expression for program and variant
   std::string results;
   std::string json, csv, html;
   bool stored = false;  // runs nothing
-  bool plan = false;    // says what it would run, and runs nothing
+  bool plan = false;    // prints the runs that it would make, and makes none
   bool keep = false;    // writes results/NAME.json of the tree
-  bool page = false;    // beside the results, where none is asked for
+  bool page = false;    // beside the results, if no other page is requested
   SweepOptions options;
 };
 
@@ -106,20 +106,20 @@ void write(const std::string& file, const std::string& text) {
   fmt::print("Written: {}\n", file);
 }
 
-/// Where a page goes by default.
+/// The default place of a page.
 std::string page_beside(const std::string& results) {
   const fs::path page = fs::path(results).replace_extension(".html");
   if (page.has_parent_path()) fs::create_directories(page.parent_path());
   return page.string();
 }
 
-/// Where the tree keeps results of an experiment.
+/// The place of an experiment's results in the tree.
 std::string kept_file(const Experiment& experiment) {
   return (root() / "results" / (experiment.name + ".json")).string();
 }
 
-/// The last line of a failed run's output that says something: what raddle adds about files and
-/// signals comes last, and is the reason only where there is no other.
+/// The last meaningful line of a failed run's output. raddle's own messages about files and signals
+/// come last, and are the reason only if there is no other.
 std::string reason(const std::string& output) {
   std::istringstream lines(output);
   std::string last, added;
@@ -133,7 +133,7 @@ std::string reason(const std::string& output) {
   return last.empty() ? "it printed nothing" : last;
 }
 
-/// The failed runs, after saying how to run each again.
+/// Prints how to run each failed run again, and returns the failures.
 std::vector<Failure> list_failures(const std::vector<StoredRun>& records) {
   std::vector<Failure> failures;
   for (const StoredRun& record : records) {
@@ -174,7 +174,7 @@ Provenance provenance(const Experiment& experiment, const std::vector<StoredRun>
   return made;
 }
 
-/// Those of the runs that the store has.
+/// The runs that the store has.
 std::vector<StoredRun> stored_runs(const std::vector<Run>& runs, const Store& store) {
   std::vector<StoredRun> records;
   for (const Run& run : runs) {
@@ -189,7 +189,7 @@ std::vector<StoredRun> stored_runs(const std::vector<Run>& runs, const Store& st
   return records;
 }
 
-/// What there is to do before results are there, and how long it takes.
+/// The work before results are complete, and its time.
 std::string plan_text(const Experiment& experiment, const SweepCommand& command,
                       const SweepPlan& plan) {
   std::string text = fmt::format("{}, {}: {} different runs, {} of them stored", experiment.name,
@@ -214,7 +214,7 @@ std::vector<StoredRun> records_of(const std::vector<Run>& runs, const SweepComma
                [&](const SweepProgress& progress) { line.show(progress); });
 }
 
-/// What figures take from runs, and the text by hand of the page of evidence.
+/// Statistics that figures and the hand-written text of the page of evidence use.
 std::set<std::string> paths_kept(const Experiment& experiment) {
   std::set<std::string> paths = paths_of(experiment);
   const fs::path text = root() / "experiments" / (experiment.name + ".md");
@@ -222,7 +222,7 @@ std::set<std::string> paths_kept(const Experiment& experiment) {
   return paths;
 }
 
-/// Results of the tree. What they lack is told: those runs are made again.
+/// Results of the tree. Missing statistics are reported: the runs are then made again.
 KeptResults kept_results(const Experiment& experiment, const SweepCommand& command) {
   KeptResults kept(kept_file(experiment));
   const std::set<std::string> paths = paths_kept(experiment);

@@ -1,4 +1,4 @@
-// How far a sweep is, told while it goes on.
+// Shows the progress of a sweep.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace raddle::cli {
 /// "40 s", "12 min", "1.5 h".
 std::string duration(double seconds);
 
-/// One line that is written over; in a file or pipe a line after half a minute, and the seldomer
-/// the longer it takes.
+/// One line that is rewritten. In a file or pipe: a line after half a minute, then less and less
+/// often.
 class ProgressLine {
  public:
   void show(const experiment::SweepProgress& progress);

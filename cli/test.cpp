@@ -14,7 +14,7 @@ namespace raddle::cli {
 
 namespace {
 
-/// An attribute of the first element of a JUnit file.
+/// Reads an attribute of the first element of a JUnit file.
 unsigned attribute(const std::string& head, const std::string& name) {
   std::smatch match;
   const bool found = std::regex_search(head, match, std::regex(name + "=\"([0-9]+)\""));
@@ -24,7 +24,7 @@ unsigned attribute(const std::string& head, const std::string& name) {
 int run_tests(const std::string& filter, unsigned jobs) {
   const auto results = build() / "test-results.xml";
   std::error_code ignored;
-  std::filesystem::remove(results, ignored);  // an earlier run's are none
+  std::filesystem::remove(results, ignored);  // results of an earlier run do not count
   std::vector<std::string> command = {
       "ctest", "--test-dir", build().string(),     "--output-on-failure", "--timeout",
       "600",   "-j",         std::to_string(jobs), "--output-junit",      results.string()};

@@ -1,4 +1,4 @@
-// Which functions of the CUDA APIs there are here, and how far they go: source of the coverage
+// The functions of the CUDA APIs that raddle exports, and their support: source of the coverage
 // page.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace raddle::cuda {
 
 enum class Support : unsigned char {
   works,
-  refused,  // exported; says its name and returns "not supported"
+  refused,  // exported; reports its name and returns "not supported"
 };
 
 struct ApiFunction {
@@ -19,7 +19,7 @@ struct ApiFunction {
 /// Sorted by name.
 std::span<const ApiFunction> runtime_functions();
 std::span<const ApiFunction> driver_functions();
-/// Of libcublas.
+/// Functions of libcublas.
 std::span<const ApiFunction> blas_functions();
 
 }  // namespace raddle::cuda

@@ -10,7 +10,7 @@ namespace raddle::cuda {
 
 Options options_from_environment() {
   Options options;
-  // Beside the others: `raddle run` is between it and the program.
+  // Outside of RADDLE_OPTIONS: `raddle corun` starts `raddle run`, which starts the program.
   if (const char* corun = std::getenv(corun::kVariable)) options.corun = corun;
   const char* text = std::getenv("RADDLE_OPTIONS");
   if (text == nullptr || *text == '\0') return options;

@@ -1,4 +1,4 @@
-// How the classes behind the API say no: a CUDA error code thrown to the API's edge.
+// How the classes behind the API refuse a call: they throw a CUDA error code to the API's edge.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace raddle::cuda {
 
-/// Thrown where a call cannot be done; call() (runtime/call.h) makes it the API's return value, and
-/// tells the person at the program what is wrong with its arguments.
+/// Thrown when a call is not possible. call() (runtime/call.h) makes it the API's return value, and
+/// reports what is wrong with the arguments.
 struct Refusal {
   cudaError_t code;
-  std::string why;              // "": the code says it, or
-  const char* unmet = nullptr;  // what should hold, as it stands in the source
+  std::string why;              // "": the code says it, or `unmet`
+  const char* unmet = nullptr;  // the condition that must hold, in the source's words
 };
 
 [[noreturn]] inline void refuse(cudaError_t code, std::string why = {}) {
@@ -26,8 +26,8 @@ struct Refusal {
   refuse(code, std::move(why));
 }
 
-/// Refuses with `code` unless the condition holds. The reason is the text that may follow, which is
-/// made only then; without one it is the condition itself, since those who read it are programmers.
+/// Refuses with `code` unless the condition holds. The optional text is the reason; it is made only
+/// then. Without a text, the condition itself is the reason: the readers are programmers.
 #define require(condition, code, ...) \
   ((condition) ? static_cast<void>(0) \
                : ::raddle::cuda::refuse_unmet(code, #condition __VA_OPT__(, ) __VA_ARGS__))

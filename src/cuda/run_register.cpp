@@ -18,7 +18,7 @@ namespace {
 int g_register = -1;
 ino_t g_inode = 0;
 
-/// The register, open to be added to; opened anew when the program has closed it. -1: there is none.
+/// The register file, open for appending; opened again when the program has closed it. -1: none.
 int open_register() {
   struct stat state{};
   if (g_register >= 0 && fstat(g_register, &state) == 0 && state.st_ino == g_inode)
@@ -26,7 +26,7 @@ int open_register() {
   const char* const file = std::getenv(kRegisterVariable);
   g_register = file == nullptr ? -1 : open_past_limit(file, O_RDWR | O_APPEND | O_CLOEXEC);
   if (g_register < 0) return -1;
-  // Out of the way of programs that count on the lowest numbers.
+  // A high number, since programs may expect the lowest numbers.
   constexpr int kHigh = 202;
   if (const int high = fcntl(g_register, F_DUPFD_CLOEXEC, kHigh); high >= 0) {
     close(std::exchange(g_register, high));
@@ -35,7 +35,7 @@ int open_register() {
   return g_register;
 }
 
-/// Lines are short and added whole, whoever else is writing.
+/// Lines are short and appended as a whole, even if other processes write too.
 void add(int file, const std::string& line) { write_bytes(file, line + "\n"); }
 
 RunNotes read_lines(std::istream& in) {
@@ -47,7 +47,7 @@ RunNotes read_lines(std::istream& in) {
   return notes;
 }
 
-/// From its beginning: the descriptor may be the one of other processes, too.
+/// Reads the file from its beginning: other processes may share the descriptor.
 std::string content(int file) {
   std::string text;
   char some[4096];
@@ -58,7 +58,7 @@ std::string content(int file) {
   }
 }
 
-/// Now, before the program limits itself or becomes another user.
+/// Runs at load time, before the program limits itself or becomes another user.
 __attribute__((constructor)) void tell_loaded() {
   if (const int file = open_register(); file >= 0) add(file, "loaded");
 }
@@ -68,7 +68,7 @@ __attribute__((constructor)) void tell_loaded() {
 unsigned register_process() {
   const int file = open_register();
   if (file < 0) return 1;
-  // A lock of this process, not of the descriptor, which forked ones share.
+  // A lock of this process, not of the descriptor, which forked processes share.
   struct flock whole{};
   whole.l_type = F_WRLCK;
   while (fcntl(file, F_SETLKW, &whole) != 0 && errno == EINTR) {

@@ -1,9 +1,9 @@
-// What the processes of one `raddle run` tell it: lines of a file that it names in RADDLE_REGISTER.
+// Notes of the processes of one `raddle run`: lines of the file that RADDLE_REGISTER names.
 //
 //   loaded        raddle's libraries are in a process
 //   process PID   that process uses the GPU
 //
-// Without the variable nothing is written.
+// Without the variable, the processes write no notes.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace raddle::cuda {
 
 inline constexpr const char* kRegisterVariable = "RADDLE_REGISTER";
 
-/// This process uses the GPU: its number among those of the run, from 1 in the order of their
-/// calls.
+/// Notes that this process uses the GPU. Returns its number among the processes of the run, from 1
+/// in the order of their calls.
 unsigned register_process();
 
-/// What has been told.
+/// The notes in the file.
 struct RunNotes {
   bool loaded = false;
   unsigned processes = 0;

@@ -1,5 +1,5 @@
-// The simulator takes hold of the lifeline of `raddle run` and of the way to it for results as soon as it is
-// loaded (base/lifeline.h, base/result_pipe.h); the runtime watches the former from the first call on.
+// When the simulator is loaded, it opens the lifeline of `raddle run` and the pipe for results
+// (base/lifeline.h, base/result_pipe.h). The runtime watches the lifeline from the first call on.
 #include "base/lifeline.h"
 #include "base/result_pipe.h"
 

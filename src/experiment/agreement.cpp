@@ -53,7 +53,7 @@ std::string paper_text(const Comparison& one) {
   return number_text(one.paper) + (one.program.empty() && one.programs < one.of ? "*" : "");
 }
 
-/// Names after one another, on lines of at most 78 columns.
+/// A list of names, on lines of at most 78 columns.
 std::string names_text(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 78;
   std::string text, line = "     ";
@@ -82,7 +82,7 @@ std::string order_text(const OrderCount& count) {
   return text + names_text(count.agreeing);
 }
 
-/// The program's statistic in each of the variants; nothing when one of them is missing.
+/// The program's statistic in each of the variants; nullopt when one of them is missing.
 std::optional<std::vector<double>> values_in(const Order& order, const Program& program,
                                              const Statistics& statistics) {
   std::vector<double> values;

@@ -88,7 +88,7 @@ double part_of(double before, double now) {
   return before == 0 ? std::numeric_limits<double>::infinity() : now / before - 1;
 }
 
-/// Takes the statistic that moved most.
+/// Takes the statistic over if it moved most so far.
 void compare(Move& move, const std::string& statistic, double now) {
   if (!move.known()) return;
   const auto before = move.canary->recorded->values.find(statistic);

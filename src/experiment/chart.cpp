@@ -20,7 +20,7 @@ struct Scale {
   double x(double value) const { return kLeft + (value - least) / (most - least) * kPlot; }
 };
 
-/// From a round number to a round number, about six steps.
+/// A scale between round numbers, with about six steps.
 Scale scale_of(double least, double most) {
   if (!(most > least)) most = least + 1;
   const double rough = (most - least) / 6;
@@ -67,7 +67,7 @@ std::string vertical_line(double x, double from, double to, const char* style) {
                      from, to, style);
 }
 
-/// Patterns that are more than a colour.
+/// Definitions of the patterns that need more than a colour.
 std::string definitions(std::size_t kinds, const std::string& id) {
   std::string svg;
   for (std::size_t n = 0; n < kinds; ++n) {
@@ -87,12 +87,12 @@ std::string fill_of(std::size_t n, const std::string& id) {
   return look.distance == 0 ? look.colour : fmt::format("url(#{}-{})", id, n);
 }
 
-/// Of an entry: a swatch, its label in letters of the widest kind, and room before the next.
+/// Width of an entry: a swatch, its label in the widest letters, and room before the next entry.
 double legend_width(const std::string& label) {
   return 36 + 7.6 * static_cast<double>(label.size());
 }
 
-/// The legend's lines: as many entries in each as fit.
+/// The lines of the legend: each has as many entries as fit.
 std::vector<std::vector<std::size_t>> legend_lines(const std::vector<std::string>& labels) {
   std::vector<std::vector<std::size_t>> lines(1);
   double used = 0;
@@ -110,7 +110,7 @@ std::vector<std::vector<std::size_t>> legend_lines(const std::vector<std::string
 
 constexpr const char* kMarkStyle = "stroke=\"#000\" stroke-width=\"2.5\"";
 
-/// `marks`: whether the last of the labels is that of the paper's marks.
+/// `marks`: whether the last label belongs to the paper's marks.
 std::string legend(const std::vector<std::string>& labels, bool marks, const std::string& id) {
   std::string svg;
   double y = kTop;
@@ -181,7 +181,7 @@ std::string row_svg(const BarChart& chart, std::size_t row, double y, const Scal
 }  // namespace
 
 Look look_of(std::size_t n) {
-  // Okabe and Ito's, told apart by colour-blind eyes.
+  // The colours of Okabe and Ito, which colour-blind people can distinguish.
   constexpr std::array kColours = {"#0072B2", "#E69F00", "#009E73", "#CC79A7",
                                    "#56B4E9", "#D55E00", "#777777"};
   constexpr std::array kAngles = {45, 135, 0, 90};

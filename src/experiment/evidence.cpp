@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kColumns = 110;  // of the text
 constexpr const char* kFolder = "docs/evidence/";
 
-/// Lines of at most so many characters, broken between words.
+/// Folds a text into lines of at most kColumns characters, broken between words.
 std::string folded(const std::string& text, const std::string& indent = "") {
   std::string all, line;
   for (std::size_t at = 0; at < text.size();) {
@@ -35,7 +35,7 @@ std::size_t lines_in(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// What stands in a cell.
+/// Escapes a text for a cell of a table.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != text.npos; at += 2) text.insert(at, "\\");
   return text;
@@ -52,7 +52,7 @@ std::string row(const std::vector<std::string>& cells) {
   return text + "\n";
 }
 
-/// What the paper says of several programs at a time is one row: least and most of ours.
+/// A row for a statement of the paper on several programs: with our smallest and largest number.
 std::string said_row(const Figure& figure, const Said& said, const std::string& variant,
                      const Series& series) {
   std::optional<double> least, most;
@@ -144,7 +144,7 @@ std::string made_by(const Source& source) {
                             name));
 }
 
-/// Those that the experiment has now, of its first scale.
+/// The kept runs of the experiment's present programs and variants, at its first scale.
 std::vector<StoredRun> runs_of(const Experiment& experiment, const KeptResults& kept) {
   std::vector<StoredRun> runs;
   for (const Program& program : experiment.programs) {

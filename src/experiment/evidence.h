@@ -1,5 +1,5 @@
-// Pages of evidence: docs/evidence/NAME.md with a picture, made from results that live in the tree
-// (results/NAME.json), an experiment's file and a text by hand (experiments/NAME.md).
+// Pages of evidence: docs/evidence/NAME.md with a picture. They are made from results in the tree
+// (results/NAME.json), an experiment's file and a text written by hand (experiments/NAME.md).
 #pragma once
 
 #include <filesystem>
@@ -13,15 +13,15 @@ namespace raddle::experiment {
 
 class Evidence {
  public:
-  /// `root`: of the source tree.
+  /// `root`: the root of the source tree.
   explicit Evidence(std::filesystem::path root) : root_(std::move(root)) {}
 
   /// The experiments that have results and a text, by name.
   std::vector<std::string> names() const;
 
-  /// The files of one experiment, and the overview of all, by path from the root. Throws Error for runs
-  /// that results lack; InputError, with file and line, for texts that are longer than a page takes, and
-  /// as filled() does.
+  /// The files of one experiment, and the overview of all, by path from the root. Throws Error if
+  /// results lack runs. Throws InputError, with file and line, for texts that are too long for a
+  /// page, and as filled() does.
   std::map<std::string, std::string> page(const std::string& name);
   std::map<std::string, std::string> overview();
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of a program that the file inherits, what is named takes the place of what was there.
+/// Reads a program. If the file inherits it, the given keys replace the inherited ones.
 void read_program(Section& section, Experiment& experiment) {
   Program program;
   program.name = section.text("name");
@@ -55,8 +55,8 @@ void require_unique(const std::string& file, const std::vector<Item>& items,
   }
 }
 
-/// Of what is inherited, those that the list names by `name`, in its order ('*' stands for any text); all
-/// without a list.
+/// Keeps only the inherited items that the list names by `name`, in its order ('*' stands for any
+/// text); keeps all without a list.
 template <class Item>
 void select(Section& root, const char* key, std::vector<Item>& items, std::string Item::* name) {
   if (!root.has(key)) return;
@@ -82,7 +82,7 @@ void select(Section& root, const char* key, std::vector<Item>& items, std::strin
 /// `below`: the files that extend this one.
 Experiment read(const std::string& file, std::vector<std::string> below);
 
-/// What the file inherits.
+/// The experiment that the file extends.
 Experiment inherited(Section& root, const std::string& file, std::vector<std::string> below) {
   if (!root.has("extends")) return {};
   const std::string name = root.text("extends");
@@ -104,8 +104,8 @@ void read_variants(Section& root, Experiment& experiment) {
   for (Variant& variant : experiment.variants) {
     if (!variant.names_gpu) variant.gpu = experiment.gpu;
   }
-  // Variants, and those that a [[vary]] adds, in the order of the file: `like` may name either. What
-  // varies all comes last.
+  // Variants, and variants that a [[vary]] adds, in the order of the file: `like` may name either.
+  // A [[vary]] of all variants comes last.
   std::multimap<unsigned, Section> in_order;  // by line
   std::vector<Section> of_all;
   for (Section& section : root.sections("variant")) {
@@ -133,7 +133,7 @@ bool has_program(const Experiment& experiment, const std::string& name) {
                      [&](const Program& program) { return program.name == name; });
 }
 
-/// Inherited variants run those of their programs that are left; without any they are gone.
+/// Inherited variants keep only programs that still exist; variants without any are removed.
 void drop_programs(Experiment& experiment) {
   std::erase_if(experiment.variants, [&](Variant& variant) {
     if (variant.programs.empty()) return false;

@@ -1,5 +1,5 @@
-// An experiment: which programs run, in which variants, and what is made of their statistics. One
-// file under experiments/ each (docs/experiments.md has the format).
+// An experiment: its programs and variants, and the figures that are made from their statistics.
+// Each is one file under experiments/ (docs/experiments.md has the format).
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace raddle::experiment {
 
-/// "unit.field=value" (--set), and where the file says so.
+/// "unit.field=value" (--set), and its place in the file.
 struct Setting {
   std::string text;
   SourcePosition place;
 };
 
-/// One way to run programs: what it is told, on which machine.
+/// One way to run programs: their options, and the machine.
 struct Variant {
   std::string name;
   std::vector<std::string> arguments;   // appended to the program's
@@ -26,16 +26,16 @@ struct Variant {
   std::vector<Setting> settings;
   std::string gpu;                         // name or file of the description
   SourcePosition place = {};               // in the file
-  std::vector<std::string> programs = {};  // that it runs; empty: all
-  bool names_gpu = false;                  // itself; otherwise it has that of its file
+  std::vector<std::string> programs = {};  // the programs that it runs; empty: all
+  bool names_gpu = false;                  // false: it has the GPU of its file
 };
 
 /// Whether `variant` runs a program of this name.
 bool runs_program(const Variant& variant, const std::string& program);
 
-/// One program with one input. The arguments choose the input, scale by scale.
+/// One program with one input. The arguments choose the input for each scale.
 struct Program {
-  std::string name;      // as figures call it, "bfs_citation"
+  std::string name;      // its name in figures, "bfs_citation"
   std::string workload;  // a bundled workload's name, or a path
   std::map<std::string, std::vector<std::string>> arguments;  // by scale
   SourcePosition place = {};                                  // in the file
@@ -52,7 +52,7 @@ enum class Relation {
 
 enum class Average { arithmetic, geometric };
 
-/// What the paper says of single programs: a number, or words.
+/// The paper's statement on single programs: a number, or words.
 struct Said {
   std::vector<std::string> programs, variants;
   std::optional<double> value;
@@ -68,18 +68,18 @@ struct Figure {
   Formula statistic;
   SourcePosition place;  // of `statistic` in the file
   Relation relation = Relation::value;
-  /// Variants; none when the relation needs none. Of several, that with the smallest statistic,
-  /// program by program: the best of what there was before.
+  /// Variants to compare with; empty when the relation needs none. With several, the one with the
+  /// smallest statistic counts, for each program: the best of the earlier approaches.
   std::vector<std::string> against;
-  /// Where `against` has a '*': what stands for it in each variant ("streams, *", "tasks, *").
+  /// If `against` has a '*': its text for each variant ("streams, *", "tasks, *").
   std::map<std::string, std::vector<std::string>> against_of = {};
   double factor = 1;  // the numbers are multiplied by it, 100 for percent
   Average average = Average::arithmetic;
   std::vector<std::string> variants;
-  // What the paper says, by variant: averages; of single programs, the least and the most.
+  // The paper's numbers by variant: averages; the smallest and largest number of a single program.
   std::map<std::string, double> published, published_least, published_most;
   std::vector<Said> said;
-  std::vector<std::string> programs = {};  // that it shows, and averages; empty: all
+  std::vector<std::string> programs = {};  // the programs that it shows and averages; empty: all
 
   const std::vector<std::string>& against_for(const std::string& variant) const {
     const auto own = against_of.find(variant);
@@ -88,7 +88,8 @@ struct Figure {
   bool shows(const std::string& program) const;
 };
 
-/// An order of variants, in how many programs it is found: the statistic grows from one to the next.
+/// An order of variants, in which the statistic grows from one to the next. The result is the
+/// number of programs with this order.
 struct Order {
   std::string title;
   Formula statistic;
@@ -96,10 +97,10 @@ struct Order {
   SourcePosition place = {};  // of `statistic` in the file
 };
 
-/// A level over time, of a program in some variants.
+/// A level over time, for one program in some variants.
 struct TimelineFigure {
   std::string id, title;
-  std::string statistic;  // a path, of a statistic of kind "timeline"
+  std::string statistic;  // path of a statistic of kind "timeline"
   std::string program;
   double factor = 1;  // samples are multiplied by it
   std::vector<std::string> variants;
@@ -112,7 +113,7 @@ struct Experiment {
   std::string source;   // the paper
   std::string extends;  // the name of another one; empty: none
   std::string gpu = "k20c";
-  std::string picture;  // the metric of the figure on its page of evidence; empty: the first
+  std::string picture;  // metric of the figure on its page of evidence; empty: the first
   std::vector<std::string> scales;
   std::vector<Program> programs;
   std::vector<Variant> variants;
@@ -121,12 +122,12 @@ struct Experiment {
   std::vector<Order> orders;
 
   const Variant* variant(const std::string& wanted) const;
-  /// Those that some variant of the figure runs: its rows.
+  /// The rows of a figure: programs that at least one of its variants runs.
   std::vector<const Program*> programs_of(const Figure& figure) const;
 };
 
-/// With what it inherits from other files in its folder (`extends`). Throws InputError naming file, line
-/// and column.
+/// The experiment with the parts that it inherits from other files in its folder (`extends`).
+/// Throws InputError naming file, line and column.
 Experiment read_experiment(const std::string& file);
 
 }  // namespace raddle::experiment

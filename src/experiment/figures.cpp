@@ -32,8 +32,8 @@ void collect(const Json& json, const std::string& path, std::map<std::string, do
   }
 }
 
-/// The kernels of a run: "kernels.NAME.cycles", NAME as in PTX or, if that is a plain one, as in the
-/// source; and of all of them together, "kernels.cycles".
+/// The kernels of a run: "kernels.NAME.cycles", and for all kernels together "kernels.cycles". NAME
+/// is the name in PTX or, if that is a plain name, the name in the source.
 void collect_kernels(const Json& document, std::map<std::string, double>& numbers) {
   if (!document.contains("kernel_sums")) return;
   for (const Json& kernel : document["kernel_sums"]) {
@@ -49,7 +49,7 @@ void collect_kernels(const Json& document, std::map<std::string, double>& number
   }
 }
 
-/// Nothing where the relation is undefined: a division by nothing.
+/// nullopt if the relation is undefined: a division by zero.
 std::optional<double> relate(Relation relation, double own, double other) {
   switch (relation) {
     case Relation::value:
@@ -83,7 +83,7 @@ std::optional<double> published_of(const std::map<std::string, double>& numbers,
   return found == numbers.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Of an even number, the middle between the two in the middle.
+/// For an even number of values, the mean of the middle two.
 std::optional<double> median(const std::map<std::string, double>& values) {
   if (values.empty()) return std::nullopt;
   std::vector<double> sorted;
@@ -112,7 +112,7 @@ std::optional<double> value_of(const Figure& figure, const std::string& program,
   return related ? std::optional(*related * figure.factor) : std::nullopt;
 }
 
-/// The runs that a figure is made of; none when it has a variant without any.
+/// The runs of a figure; none when one of its variants has no run.
 std::vector<const std::map<std::string, double>*> runs_of(const Figure& figure,
                                                           const Experiment& experiment,
                                                           const Statistics& statistics) {
@@ -133,7 +133,7 @@ std::vector<const std::map<std::string, double>*> runs_of(const Figure& figure,
   return runs;
 }
 
-/// Whether the figure's variant, and what it is related to, run the program.
+/// Whether the figure's variant, and the variants that it is compared with, run the program.
 bool is_of(const Figure& figure, const std::string& variant, const std::string& program,
            const Experiment& experiment) {
   const auto runs = [&](const std::string& name) {
@@ -147,8 +147,8 @@ bool is_of(const Figure& figure, const std::string& variant, const std::string& 
 
 constexpr std::size_t kColumn = 12;  // characters
 
-/// A name in lines of a column's width, broken behind its punctuation where that is possible: nothing of
-/// it is left out, so that no two are the same.
+/// A name in lines of a column's width, broken behind punctuation if possible. The whole name is
+/// kept, so that no two headings are the same.
 std::vector<std::string> heading(std::string name) {
   std::vector<std::string> lines;
   while (name.size() > kColumn) {
@@ -161,7 +161,7 @@ std::vector<std::string> heading(std::string name) {
   return lines;
 }
 
-/// Above each column its name, which ends in the last line.
+/// The name above each column; names end in the last line.
 std::string headings_text(std::span<const Series* const> columns) {
   std::vector<std::vector<std::string>> headings;
   std::size_t most = 0;
@@ -217,7 +217,7 @@ std::string columns_text(std::span<const Program* const> programs,
   return text + "\n";
 }
 
-/// The clock of the GPU that a variant of a program ran on; nothing when it did not run.
+/// The clock of the GPU that ran a program in a variant; nullopt when it did not run.
 std::optional<double> clock_of(const Statistics& statistics, const std::string& program,
                                const std::string& variant) {
   const auto* numbers = statistics.numbers(program, variant);
@@ -228,7 +228,7 @@ std::optional<double> clock_of(const Statistics& statistics, const std::string& 
 
 bool counts_cycles(const Figure& figure) {
   const std::vector<std::string> paths = figure.statistic.paths();
-  // A quotient of cycles has no clock in it.
+  // In a quotient of cycles, the clock cancels out.
   return paths.size() == 1 && paths.front().ends_with("cycles");
 }
 

@@ -20,7 +20,7 @@ std::string content_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Where a literal that begins at `at` ends: behind its closing quote. Raw strings, too.
+/// The end of the literal that begins at `at`: behind its closing quote. Raw strings, too.
 std::size_t literal_end(std::string_view source, std::size_t at) {
   if (source[at] == '"' && at > 0 && source[at - 1] == 'R') {
     const std::size_t open = source.find('(', at);
@@ -39,14 +39,14 @@ std::size_t literal_end(std::string_view source, std::size_t at) {
   return source.size();
 }
 
-/// A quote within a number parts its digits: 1'000.
+/// Whether a literal begins here. A quote within a number separates digits: 1'000.
 bool begins_literal(std::string_view source, std::size_t at) {
   if (source[at] == '"') return true;
   return source[at] == '\'' &&
          (at == 0 || std::isxdigit(static_cast<unsigned char>(source[at - 1])) == 0);
 }
 
-/// The texts between quotes, and between < and > behind #include.
+/// The texts between quotes, and between < and > after #include.
 struct Quoted {
   std::vector<std::string> literals, includes;
 };
@@ -124,7 +124,7 @@ bool ProgramFingerprints::is_workload(const std::string& name) const {
   return name.find('/') == name.npos && is_file(root_ / "workloads" / name / "workload.toml");
 }
 
-/// The file of the tree that an #include means; "" for headers of the system.
+/// The file of the tree that an #include names; "" for headers of the system.
 fs::path ProgramFingerprints::included(const fs::path& from, const std::string& name) const {
   for (const fs::path& folder : {from.parent_path(), root_ / "workloads", root_ / "include"}) {
     const fs::path file = (folder / name).lexically_normal();
@@ -150,7 +150,7 @@ const ProgramFingerprints::Source& ProgramFingerprints::source(const fs::path& f
   return at->second;
 }
 
-/// The sources for the host beside a header that include it: what it declares is there.
+/// The host sources beside a header that include it: they define its declarations.
 std::set<fs::path> ProgramFingerprints::implementations(const fs::path& header) {
   std::set<fs::path> found;
   for (const auto& entry : fs::directory_iterator(header.parent_path())) {

@@ -1,4 +1,4 @@
-// Fingerprints: what tells versions of files and programs apart.
+// Fingerprints: hashes that distinguish versions of files and programs.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,35 @@
 
 namespace raddle::experiment {
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo). `hash`: of what came before.
+/// FNV-1a, 64 bits (Fowler, Noll, Vo). `hash`: the hash of the bytes before.
 std::uint64_t fingerprint(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325u);
-/// In 16 hexadecimal digits.
+/// As 16 hexadecimal digits.
 std::string fingerprint_text(std::uint64_t hash);
-/// Of a file's content. Throws Error when it cannot be read.
+/// The fingerprint of a file's content. Throws Error when it cannot be read.
 std::string fingerprint_text(const std::filesystem::path& file);
 
-/// C++ source without comments, and with one blank where there were blanks or ends of lines.
+/// C++ source without comments, and with one blank in place of each run of white space.
 std::string without_comments(std::string_view source);
 
-/// What programs of a source tree are made of, and which bundled inputs they open untold.
+/// The contents of a source tree's programs, and the bundled inputs that they open by themselves.
 class ProgramFingerprints {
  public:
-  /// `root`: of the source tree; has workloads/, include/ and data/.
+  /// `root`: the root of the source tree, with workloads/, include/ and data/.
   explicit ProgramFingerprints(std::filesystem::path root) : root_(std::move(root)) {}
 
-  /// Of a bundled workload: its sources, the headers of the tree that they include, the sources that
-  /// belong to these headers, and the files below data/ that any of them names. Comments do not count.
-  /// Nothing of the compiler nor of the build folder is in it: a clean clone has the same.
+  /// The fingerprint of a bundled workload: its sources, the tree's headers that they include, the
+  /// sources that belong to these headers, and the files below data/ that any of them names.
+  /// Comments do not count, and neither does the compiler or the build folder: a clean clone has
+  /// the same fingerprint.
   std::uint64_t of_workload(const std::string& name);
   bool is_workload(const std::string& name) const;
 
-  /// Whether the workload's sources have the word: as one, or between quotes.
+  /// Whether the workload's sources contain the word, outside or inside of literals.
   bool mentions(const std::string& workload, const std::string& word);
-  /// All that stands between quotes in them.
+  /// The texts of all string literals in the sources.
   std::set<std::string> literals_of(const std::string& workload);
 
-  /// Reads each file once, however many runs name it.
+  /// Reads each file once, even if many runs name it.
   std::uint64_t of_file(const std::filesystem::path& file);
 
  private:

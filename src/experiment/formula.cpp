@@ -10,7 +10,7 @@
 namespace raddle::experiment {
 namespace {
 
-using Value = std::optional<double>;  // nothing: not among the run's statistics
+using Value = std::optional<double>;  // nullopt: the run lacks the statistic
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 ///   sum = product { ("+" | "-") product }
@@ -60,7 +60,7 @@ class Parser {
     skip_blanks();
   }
 
-  /// The next character if it is one of these; 0 if it is not.
+  /// Takes the next character if it is one of these; 0 if it is not.
   char take(std::string_view characters) {
     skip_blanks();
     if (left_.empty() || characters.find(left_.front()) == std::string_view::npos) return 0;

@@ -1,4 +1,4 @@
-// What a figure takes from the statistics of a run.
+// The formula by which a figure computes a number from the statistics of a run.
 #pragma once
 
 #include <map>
@@ -13,11 +13,12 @@ namespace raddle::experiment {
 class Formula {
  public:
   Formula() = default;
-  /// Throws Error saying where the text is no formula.
+  /// Throws Error with the position at which the text is wrong.
   explicit Formula(const std::string& text);
 
-  /// `numbers`: of one run, by path. A sum leaves out what the run does not have; there is no value
-  /// when it has nothing of a sum, product or quotient, or when something is divided by zero.
+  /// `numbers`: the statistics of one run, by path. A sum leaves out statistics that the run lacks.
+  /// There is no value when all operands of a sum, or one operand of a product or quotient, are
+  /// absent, or for a division by zero.
   std::optional<double> value(const std::map<std::string, double>& numbers) const;
   std::vector<std::string> paths() const;
 

@@ -1,5 +1,5 @@
-// The part of a page of evidence that is written by hand: experiments/NAME.md, Markdown in sections whose
-// headings are fixed. Numbers stand in it as {{placeholders}} (placeholders.h).
+// The hand-written part of a page of evidence: experiments/NAME.md, Markdown in sections with fixed
+// headings. Its numbers are {{placeholders}} (placeholders.h).
 #pragma once
 
 #include <map>
@@ -17,17 +17,18 @@ struct HandLine {
 
 class HandText {
  public:
-  /// The sections, each of which has to be there, in this order.
+  /// The headings of the sections. Each must be present, in this order.
   static const std::vector<std::string>& headings();
 
-  /// Throws InputError with file and line for a heading that is unknown, there twice, or missing.
+  /// Throws InputError with file and line for a heading that is unknown, occurs twice, or is
+  /// missing.
   explicit HandText(std::string file);
 
   const std::string& file() const { return file_; }
   const std::vector<HandLine>& section(const std::string& heading) const {
     return sections_.at(heading);
   }
-  /// Of all sections.
+  /// The lines of all sections.
   std::vector<HandLine> lines() const;
   SourcePosition place(const HandLine& line) const { return {file_, line.number, 0}; }
 

@@ -1,4 +1,4 @@
-// What a run's outcome depends on, and who made it.
+// The inputs that the outcome of a run depends on, and the maker of the run.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@ namespace raddle::experiment {
 struct RunIdentity {
   std::string program;  // name and fingerprint, arguments, with the content of files that they name
   std::string settings;   // every setting of the simulated machine (machine_settings.h)
-  std::string behaviour;  // of the units that it uses (behaviour.h)
+  std::string behaviour;  // versions of the units that it uses (behaviour.h)
 
-  /// As it is, without looking into the settings.
+  /// Compares the texts, without looking into the settings.
   bool operator==(const RunIdentity&) const = default;
   auto operator<=>(const RunIdentity&) const = default;
 };
 
 struct Maker {
-  std::string commit;    // of the simulator; with "-changed" if files of its tree were; "": unknown
-  std::string computer;  // processor and system, without a name
+  std::string commit;    // of the simulator; "-changed" behind it: with changed files; "": unknown
+  std::string computer;  // processor and system, without the host's name
   std::string date;      // "2026-01-31"
 
   bool operator==(const Maker&) const = default;

@@ -1,4 +1,5 @@
-// Ctrl-C while processes run beside us: they are in groups of their own and must be ended by us.
+// Handles Ctrl-C while this process runs others: they have process groups of their own, so that
+// this process must end them.
 #pragma once
 
 #include <array>
@@ -6,8 +7,9 @@
 
 namespace raddle::experiment {
 
-/// While one lives, the signals that ask us to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT) are only
-/// noted; those that we were started to ignore stay ignored. One at a time.
+/// As long as the object lives, the signals that ask the process to end (SIGINT, SIGTERM, SIGHUP,
+/// SIGQUIT) are only noted. Signals that the process was started to ignore stay ignored. Only one
+/// object at a time.
 class CatchInterrupts {
  public:
   CatchInterrupts();

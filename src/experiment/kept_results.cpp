@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::map<std::string, std::string>;  // of settings, by path
 
-/// Of any of these is the whole subtree meant: bins, samples.
+/// Whether `paths` has the path itself, or GROUP.* for a group above it (bins, samples).
 bool is_wanted(const std::string& path, const std::set<std::string>& paths) {
   if (paths.contains(path)) return true;
   for (std::size_t dot = path.rfind('.'); dot != path.npos && dot != 0;
@@ -44,7 +44,7 @@ std::string text_of(const Lines& lines) {
   return text;
 }
 
-/// Machines one after another: the settings of one, or those in which it differs from one before.
+/// A list of machines: the settings of a machine, or its differences from an earlier one.
 class MachineList {
  public:
   std::size_t place(const std::string& settings) {
@@ -121,7 +121,7 @@ StoredRun run_in(const Json& json, const std::vector<std::string>& machines,
   return run;
 }
 
-/// The numbers of a run that are kept.
+/// The numbers of a run that the file keeps.
 std::map<std::string, double> numbers_of(const StoredRun& run, const std::set<std::string>& paths) {
   std::map<std::string, double> kept;
   Statistics statistics;
@@ -139,7 +139,7 @@ std::size_t place_in(std::vector<Maker>& list, const Maker& item) {
   return place;
 }
 
-/// An element a line: changes of the file can be read.
+/// One element on each line, so that people can read changes of the file.
 std::string lines_text(const Json& list) {
   std::string text;
   for (const Json& element : list) text += (text.empty() ? "\n  " : ",\n  ") + element.dump();

@@ -1,5 +1,5 @@
-// Results that live in the tree, results/NAME.json: of each run of a finished experiment its identity,
-// who made it, and those numbers that figures and pages take from it. They are a store beside the
+// Results in the tree, results/NAME.json. For each run of a finished experiment they have its
+// identity, its maker, and the numbers that figures and pages use. They are a store besides the
 // SQLite file, so that a fresh clone shows figures without a run.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace raddle::experiment {
 
 class KeptResults {
  public:
-  /// Reads the file; when there is none, there are no results. Throws Error naming it when it is
+  /// Reads the file; without a file there are no results. Throws Error naming the file when it is
   /// damaged.
   explicit KeptResults(std::string file);
 
@@ -25,9 +25,10 @@ class KeptResults {
   const std::string& file() const { return file_; }
   const std::vector<StoredRun>& runs() const { return runs_; }
 
-  /// Those of `paths` that were not kept, of any run.
+  /// The paths that were not kept for any run.
   std::set<std::string> missing(const std::set<std::string>& paths) const;
-  /// Runs are found only where all of these were kept: otherwise they have to run again.
+  /// From this call on, find() finds runs only if all of these paths were kept: otherwise they must
+  /// run again.
   void require(std::set<std::string> paths) { required_ = std::move(paths); }
 
   std::optional<StoredRun> find(const RunIdentity& identity) const;
@@ -43,11 +44,12 @@ class KeptResults {
   std::set<std::string> statistics_, required_;
 };
 
-/// What figures, orders and timelines take from runs, and what every page says of them.
+/// The statistics that figures, orders, timelines and every page use.
 std::set<std::string> paths_of(const Experiment& experiment);
 
-/// The text of the file: `runs`, and of `before` those of other scales. Only numbers at, or below,
-/// `paths` are in it. Throws Error for a run that failed.
+/// The text of the file: `runs`, and the runs of other scales in `before`. Only numbers that
+/// `paths` names are kept; GROUP.* names all numbers below GROUP. Throws Error for a run that
+/// failed.
 std::string kept_text(const Experiment& experiment, const std::vector<StoredRun>& runs,
                       const KeptResults& before, const std::set<std::string>& paths);
 

@@ -9,7 +9,7 @@ namespace raddle::experiment {
 
 namespace {
 
-/// Whether a setting is a mechanism's that the machine has not got.
+/// Whether a setting belongs to a mechanism that the machine lacks.
 class Absent {
  public:
   explicit Absent(const machine::GpuConfig& config) {
@@ -64,7 +64,7 @@ std::string MachineSettings::text() const {
   return text;
 }
 
-/// Whether each setting has the other's value, or its default where the other does not know it.
+/// Whether each setting has the other's value, or is at its default if the other does not know it.
 bool MachineSettings::knows_or_default(const MachineSettings& other) const {
   return std::all_of(values_.begin(), values_.end(), [&](const auto& setting) {
     const auto at = other.values_.find(setting.first);

@@ -1,5 +1,5 @@
-// Every setting of a simulated machine, as stored runs keep it, so that a run is found again when the
-// simulator has got new settings. Those of mechanisms that are off do not count.
+// Every setting of a simulated machine, as stored runs keep it: a stored run is then found even
+// when the simulator has new settings. Settings of mechanisms that are off do not count.
 #pragma once
 
 #include <map>
@@ -18,11 +18,12 @@ class MachineSettings {
   /// Reads text(). Throws Error.
   explicit MachineSettings(std::string_view text);
 
-  /// "unit.field=value" on a line each; '*' before those whose value was not the default.
+  /// A line "unit.field=value" for each setting, with '*' before settings that were not at their
+  /// default.
   std::string text() const;
 
-  /// Whether both describe one machine. A setting that one of them does not know has to be at its
-  /// default in the other: it came, or went, and changed nothing there.
+  /// Whether both describe the same machine. A setting that one of them does not know must be at
+  /// its default in the other: it was added or removed without an effect there.
   bool same(const MachineSettings& other) const;
 
  private:
@@ -36,7 +37,7 @@ class MachineSettings {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-/// Whether two texts describe one machine.
+/// Whether two texts describe the same machine.
 bool same_machine(const std::string& one, const std::string& other);
 
 }  // namespace raddle::experiment

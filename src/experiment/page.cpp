@@ -45,7 +45,7 @@ bool is_relative(const Figure& figure) {
   return figure.relation == Relation::ratio || figure.relation == Relation::speedup;
 }
 
-/// `star`: the paper's number is of all programs, ours of some.
+/// `star`: the paper's number covers all programs, ours only some.
 std::string paper_cell(std::optional<double> value, bool star) {
   return value ? fmt::format("<td>{:.3f}{}</td>", *value, star ? "*" : "") : cell(value);
 }
@@ -88,7 +88,7 @@ std::string name_of(const Comparison& one) {
                      what_is_compared(one));
 }
 
-/// The numbers of the paper that have ours beside them: those that are ratios, or those in percent.
+/// A chart of the paper's numbers beside ours: of ratios (`relative`), or of numbers in percent.
 BarChart comparison_chart(const std::vector<Comparison>& comparisons, bool relative) {
   BarChart chart;
   chart.axis = relative ? "times" : "percent, or percentage points";
@@ -165,7 +165,7 @@ std::string failures_html(const std::vector<Failure>& failures) {
   return html + "</ul>\n";
 }
 
-/// For use behind "data:text/csv,".
+/// Encodes a text for use after "data:text/csv,".
 std::string percent_encoded(const std::string& text) {
   constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.,";

@@ -1,4 +1,4 @@
-// The figures of an experiment as one HTML page that needs nothing beside it.
+// The figures of an experiment as one HTML page that needs no other file.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace raddle::experiment {
 
-/// What made it and what failed; the paper's numbers beside ours, as a picture and as a table; then
-/// each figure as a bar chart (chart.h) and as a table.
+/// The page: its origin and the failed runs; the paper's numbers beside ours, as a chart and as a
+/// table; then each figure as a bar chart (chart.h) and as a table.
 std::string results_page(const Experiment& experiment, const Results& results);
 
 }  // namespace raddle::experiment

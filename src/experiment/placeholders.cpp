@@ -37,7 +37,7 @@ std::vector<std::string> names_of(const std::vector<Item>& items, Name Item::* n
 
 std::string of(std::size_t part, std::size_t all) { return fmt::format("{} of {}", part, all); }
 
-/// A number, and how it is to be written.
+/// The format of a number.
 struct Format {
   int digits = 2;
   bool sign = false;
@@ -54,7 +54,7 @@ struct Format {
   }
 };
 
-/// Takes the format, the last word, off the placeholder.
+/// Removes the format, the last word, from the placeholder.
 Format take_format(std::string& placeholder) {
   static const std::regex kFormat(R"((.*\S)\s+(\+?)(percent|gain|loss)?(?:\.(\d))?)");
   std::smatch found;
@@ -174,7 +174,7 @@ std::string sides_of(const Source& source) {
   return of(same, sides);
 }
 
-/// Every maker's, each once.
+/// The values of all makers, each once.
 std::string of_makers(const Source& source, std::string Maker::* member, std::size_t most) {
   std::string text;
   for (const Maker& maker : source.results.provenance.makers) {
@@ -202,9 +202,9 @@ std::string of_all(const Source& source, const std::string& word) {
                {"sides", "runs", "programs", "variants", "commit", "date", "computer", "minutes"});
 }
 
-/// Digits with a point or a percent sign, where they stand in the line; npos: there are none.
+/// The position in the line of digits with a point or a percent sign; npos: none.
 std::size_t typed_number(const std::string& line) {
-  // What may have a point: code, links, and places of a publication.
+  // Texts that may have a point: code, links, and places of a publication.
   static const std::regex kAllowed(
       R"(`[^`]*`|\]\([^)]*\)|\{\{[^}]*\}\}|)"
       R"(\b(?:[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|[Aa]ppendix|version|capability)\s+)"

@@ -13,7 +13,8 @@ namespace raddle::experiment {
 Process::Process(const std::vector<std::string>& command)
     : start_(std::chrono::steady_clock::now()) {
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // Its own group: a terminal's interrupt reaches us alone, and ending it ends what it started.
+  // A group of its own: a terminal's interrupt reaches only this process, and killing the group
+  // ends its children too.
   pid_ = start_child(command, {.own_group = true,
                                .input = nothing,
                                .output = output_.descriptor(),

@@ -1,4 +1,4 @@
-// A program running beside us, its output in a file of its own.
+// A child process with its output in a file.
 #pragma once
 
 #include <sys/types.h>
@@ -17,16 +17,16 @@ class Process {
   /// Starts `command` (its first word is the executable) in a process group of its own. It is
   /// killed when the calling thread ends. Throws Error when it cannot be started.
   explicit Process(const std::vector<std::string>& command);
-  /// Kills what is still running.
+  /// Kills the process if it still runs.
   ~Process();
   Process(Process&& other) noexcept;
   Process& operator=(Process&&) = delete;
 
-  /// The exit code, 128 + signal when one ended it; nothing while it runs.
+  /// The exit code, or 128 + signal if a signal ended it; nullopt while it runs.
   std::optional<int> poll();
   void kill();
   double seconds() const;  // since the start
-  /// The last `bytes` of what it has printed on either stream.
+  /// The last `bytes` of its output on both streams.
   std::string output_end(std::size_t bytes) const;
 
  private:

@@ -67,8 +67,8 @@ void check_figure(const Figure& figure, const Experiment& experiment, const Sour
   check_published(figure, place);
 }
 
-/// The variants that the figure names, each '*' with what it stands for. A pattern without a '*' is
-/// taken as it stands: whether there is such a variant is checked later.
+/// The variants that the figure names, with '*' replaced. A pattern without a '*' is taken as it
+/// is: a later check finds unknown variants.
 void set_variants(Figure& figure, const std::vector<std::string>& patterns,
                   const Experiment& experiment) {
   figure.variants.clear();
@@ -86,7 +86,7 @@ void set_variants(Figure& figure, const std::vector<std::string>& patterns,
         own.push_back(has_star ? with_star(other, star) : other);
         replaced |= own.back() != other;
       }
-      // "*" of all is not against itself.
+      // With "*", a variant is not compared with itself.
       if (contains(own, name) && has_star) continue;
       if (has_star && replaced && !std::all_of(own.begin(), own.end(), [&](const std::string& one) {
             return experiment.variant(one) != nullptr;
@@ -117,7 +117,7 @@ void add_said(Section& section, const Experiment& experiment, Figure& figure) {
     if (!said.programs.empty() || said.value || !said.words.empty()) {
       fail_at(section.place(), "'values' stands alone: it has a number for each program");
     }
-    for (const Program& program : experiment.programs) {  // in their order
+    for (const Program& program : experiment.programs) {  // in the programs' order
       const auto value = values.find(program.name);
       if (value == values.end()) continue;
       figure.said.push_back({{program.name}, said.variants, value->second, ""});

@@ -5,15 +5,15 @@
 
 namespace raddle::experiment {
 
-/// Reads a [[figure]] into the experiment. Of one with the metric of a figure that the file inherits,
-/// what is named takes the place of what was there.
+/// Reads a [[figure]] into the experiment. If the file inherits a figure with this metric, the
+/// given keys replace the inherited ones.
 void read_figure(Section& section, Experiment& experiment);
 
 Order read_order(Section& section, const Experiment& experiment);
 TimelineFigure read_timeline(Section& section, const Experiment& experiment);
 
-/// Takes out of inherited figures what the experiment has no more: programs, variants, and figures that
-/// have lost all of their variants, or what they are against.
+/// Removes from inherited figures the programs and variants that the experiment lacks, and figures
+/// without any variant left, or without the variants that they compare with.
 void drop_what_is_gone(Experiment& experiment);
 
 }  // namespace raddle::experiment

@@ -53,7 +53,7 @@ std::string line(const Series& series, const std::string& program, std::optional
                      quoted_for_csv(program), value_text(here), value_text(paper));
 }
 
-/// What the paper says of the program in this series.
+/// The paper's number for the program in this series.
 std::optional<double> paper_of(const Results& results, const Series& series,
                                const std::string& program) {
   for (const Comparison& one : results.comparisons) {

@@ -1,4 +1,4 @@
-// All that an experiment's page, tables and files show.
+// All data that an experiment's page, tables and files show.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Failure {
   std::string why;
 };
 
-/// What made them.
+/// The origin of the results.
 struct Provenance {
   std::string version;                    // of raddle, with the commit
   std::vector<Maker> makers;              // of the runs, each once

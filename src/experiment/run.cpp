@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file that a word means: as it stands, or below data/, where workloads look next.
+/// The file that a word names: as it is, or below data/, where workloads look next.
 fs::path file_named(const std::string& word, const Place& place) {
   std::error_code ignored;
   for (const fs::path& file : {fs::path(word), place.root / "data" / word}) {
@@ -26,7 +26,7 @@ fs::path file_named(const std::string& word, const Place& place) {
   return {};
 }
 
-/// An argument that names a file, by itself or behind its '=', stands for what is in it, too.
+/// An argument that names a file, by itself or after its '=', stands for the file's content, too.
 std::string identity(const std::string& argument, const Place& place, ProgramFingerprints& files) {
   const std::string text = quoted_for_shell(argument);
   for (const std::string& name : {argument, argument.substr(argument.find('=') + 1)}) {
@@ -42,12 +42,12 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The machine that a variant describes, as far as identities have to know it.
+/// The machine of a variant, in the form that identities need.
 struct Machine {
   std::string settings, behaviour;
 };
 
-/// What is wrong with it is told with its place in the experiment's file.
+/// Errors are reported with their place in the experiment's file.
 Machine machine_of(const Variant& variant, const Behaviour& behaviour) {
   SourcePosition place = variant.place;
   try {
@@ -68,7 +68,7 @@ Machine machine_of(const Variant& variant, const Behaviour& behaviour) {
     config->check();
     return {MachineSettings(*config).text(), behaviour.version_for(*config)};
   } catch (const InputError&) {
-    throw;  // of a description's file
+    throw;  // an error in a description's file
   } catch (const Error& error) {
     throw InputError(place, fmt::format("variant {}: {}", variant.name, error.what()));
   }

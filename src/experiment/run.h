@@ -1,4 +1,4 @@
-// One run of an experiment: the command line of it, and what its outcome depends on.
+// One run of an experiment: its command line, and the inputs that its outcome depends on.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace raddle::experiment {
 
-/// Where things lie.
+/// The paths of the tool, the tree and the programs.
 struct Place {
   std::filesystem::path tool;      // the raddle executable
   std::filesystem::path root;      // of the source tree: data/, workloads/
@@ -22,14 +22,14 @@ struct Run {
   const Program* program = nullptr;
   const Variant* variant = nullptr;
   std::string scale;
-  // What the outcome depends on: runs that are equal in these three have equal outcomes.
+  // Runs with equal identities have equal outcomes.
   RunIdentity identity;
-  /// What comes after "raddle run": options, program, arguments.
+  /// The arguments after "raddle run": options, program, arguments.
   std::vector<std::string> arguments;
 };
 
-/// Every program in every variant, program after program. Throws Error for a missing program,
-/// InputError for descriptions, mechanisms and settings that there are not: before anything runs.
+/// Every program in every variant, program after program. Before any run, throws Error for a
+/// missing program, and InputError for unknown descriptions, mechanisms and settings.
 std::vector<Run> make_runs(const Experiment& experiment, const std::string& scale,
                            const Place& place, const Behaviour& behaviour);
 

@@ -1,5 +1,5 @@
-// A table of a TOML file that is read key by key: what is wrong with it is told with file, line and
-// column, and so are keys that nobody reads.
+// A table of a TOML file that is read key by key. Errors are reported with file, line and column,
+// also for keys that are never read.
 #pragma once
 
 #include <toml++/toml.h>
@@ -17,7 +17,7 @@ namespace raddle::experiment {
 
 class Section {
  public:
-  /// `what`: how messages call the table, "this [[figure]]". File and table have to outlive it.
+  /// `what`: the name of the table in messages, "this [[figure]]". File and table must outlive it.
   Section(const std::string& file, const toml::table& table, std::string what)
       : file_(file), table_(table), what_(std::move(what)) {}
 
@@ -28,7 +28,7 @@ class Section {
   SourcePosition place(const char* key) const { return place(*table_.get(key)); }
 
   bool has(const char* key) { return look(key) != nullptr; }
-  /// A text, number or truth value as text. The first form needs it.
+  /// A text, number or truth value as text. The first form requires the key.
   std::string text(const char* key);
   std::string text(const char* key, const std::string& otherwise);
   Formula formula(const char* key);
@@ -42,7 +42,7 @@ class Section {
   /// The tables of [[key]].
   std::vector<Section> sections(const char* key);
 
-  /// Throws InputError for a key that was not asked for.
+  /// Throws InputError for a key that was not read.
   void finish() const;
 
  private:

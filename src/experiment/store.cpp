@@ -27,10 +27,10 @@ create table if not exists outcomes (
   primary key (identity, settings, behaviour)
 ))";
 
-/// Another sweep may be writing to the same file: its transaction takes a moment.
+/// Another sweep may be writing to the same file; its transactions are short.
 constexpr int kBusyMilliseconds = 20000;
 
-/// Does `work`, and names the file in what goes wrong.
+/// Runs `work`, and names the file in its errors.
 template <class Work>
 auto with_file(const std::string& file, const Work& work) {
   const WithoutWriteSignals quiet;

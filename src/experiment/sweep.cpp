@@ -14,7 +14,7 @@
 namespace raddle::experiment {
 namespace {
 
-constexpr std::size_t kKeptOutput = 4000;  // bytes; the message of a failure stands at the end
+constexpr std::size_t kKeptOutput = 4000;  // bytes; a failure's message is at the end
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
 
 struct RunningRun {
@@ -24,8 +24,8 @@ struct RunningRun {
   bool timed_out = false;
 };
 
-/// The number of processes that wrote statistics: documents that follow one another, each an object
-/// whose braces alone begin lines.
+/// The number of processes that wrote statistics. Their documents follow each other; a document is
+/// an object whose outermost braces alone begin lines.
 unsigned count_documents(std::string_view statistics) {
   constexpr std::string_view kBetween = "\n}\n{";
   unsigned number = 1;
@@ -33,7 +33,7 @@ unsigned count_documents(std::string_view statistics) {
   return number;
 }
 
-/// The work shared among the jobs takes no less time than the longest run: it is one job's.
+/// Work shared among the jobs. It takes at least the time of the longest run, which one job runs.
 struct Work {
   double sum = 0, longest = 0;
 
@@ -91,7 +91,7 @@ class Sweep {
   }
 
  private:
-  /// Long runs first, so that none of them starts when the others have ended.
+  /// Long runs first, so that no long run starts when the others have ended.
   void longest_first() {
     for (const std::size_t i : waiting_) {
       const Run& run = runs_[i];
@@ -106,7 +106,7 @@ class Sweep {
     const std::size_t index = waiting_.front();
     waiting_.erase(waiting_.begin());
     TemporaryFile statistics;
-    // Figures are made from whole runs and kernels: no launch's own statistics are needed.
+    // Figures use whole runs and kernels: the launches' own statistics are not needed.
     std::vector<std::string> command = {
         place_.tool.string(), "run", "--quiet", "--stats", statistics.path(),
         "--launch-stats",     "0"};
@@ -169,12 +169,12 @@ class Sweep {
     return progress_.ended > 0 ? seconds_ended_ / static_cast<double>(progress_.ended) : -1;
   }
 
-  /// Of a run that takes longer than expected, as long again as it has outlasted that.
+  /// Seconds left. For a run that has taken longer than expected: its excess so far, once more.
   double left_of(const RunningRun& run) const {
     return std::abs(expected(run.index) - run.process.seconds());
   }
 
-  /// Negative while nothing is known.
+  /// Negative while unknown.
   double seconds_left() const {
     Work work;
     for (const std::size_t index : waiting_) {
@@ -232,7 +232,7 @@ std::vector<StoredRun> sweep(const std::vector<Run>& runs, const Place& place, S
   const std::vector<StoredRun> outcomes = Sweep(distinct, place, store, options).go(tell);
   std::vector<StoredRun> records;
   for (const Run& run : runs) {
-    // The store knows a run by the names that it had when it ran.
+    // The store has a run under the names that it had when it ran.
     StoredRun& record = records.emplace_back(outcomes[places.at(run.identity)]);
     record.program = run.program->name;
     record.variant = run.variant->name;

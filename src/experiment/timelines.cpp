@@ -7,7 +7,7 @@
 namespace raddle::experiment {
 namespace {
 
-/// The samples, averaged over as many columns.
+/// The samples, averaged to at most `columns` values.
 std::vector<double> columns_of(const std::vector<double>& samples, std::size_t columns) {
   if (samples.size() <= columns) return samples;
   std::vector<double> all;

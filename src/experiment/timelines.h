@@ -1,4 +1,4 @@
-// Figures that show a level over time, of single runs: a statistic of kind "timeline".
+// Figures that show a level over time for single runs: a statistic of kind "timeline".
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace raddle::experiment {
 
-/// What a run shows of a timeline; no samples: the run, or the statistic, is not there.
+/// A run's part of a timeline figure; without samples, the run or the statistic does not exist.
 struct TimelineSeries {
   std::string figure, title, program, variant;
   double distance = 0;  // cycles from one sample to the next
@@ -19,7 +19,7 @@ struct TimelineSeries {
 std::vector<TimelineSeries> make_timelines(const Experiment& experiment,
                                            const Statistics& statistics);
 
-/// A line of blocks for each, as high as its samples; "" without timelines.
+/// A line of blocks for each series, as high as its samples; "" without timelines.
 std::string timelines_text(const std::vector<TimelineSeries>& series);
 
 }  // namespace raddle::experiment

@@ -5,7 +5,7 @@
 namespace raddle::experiment {
 namespace {
 
-/// More are a slip: several [[vary]] multiply.
+/// A larger number is a mistake: several [[vary]] multiply.
 constexpr std::size_t kMostVariants = 100'000;
 
 Variant* find(std::vector<Variant>& variants, const std::string& name) {
@@ -14,7 +14,7 @@ Variant* find(std::vector<Variant>& variants, const std::string& name) {
   return at == variants.end() ? nullptr : &*at;
 }
 
-/// A setting that is there already gets another value.
+/// Adds a setting, or replaces the value of a setting that exists.
 void add_setting(std::vector<Setting>& settings, const Setting& added) {
   const auto path = [](const Setting& one) { return one.text.substr(0, one.text.find('=')); };
   std::erase_if(settings, [&](const Setting& one) { return path(one) == path(added); });
@@ -23,7 +23,7 @@ void add_setting(std::vector<Setting>& settings, const Setting& added) {
 
 bool is_option(const std::string& word) { return word.starts_with("--"); }
 
-/// An option that is there already gets other values, in its place.
+/// Adds options, or replaces the values of an option that exists, in its place.
 void add_arguments(std::vector<std::string>& arguments, const std::vector<std::string>& added) {
   for (std::size_t begin = 0; begin < added.size();) {
     std::size_t end = begin + 1;
@@ -48,7 +48,7 @@ void add_mechanisms(std::vector<std::string>& mechanisms, const std::vector<std:
   }
 }
 
-/// "{variant}" and "{value}" in a name.
+/// Fills "{variant}" and "{value}" in a name.
 std::string named(std::string pattern, const std::string& variant, const std::string& value) {
   for (const auto& [word, text] : {std::pair("{variant}", variant), std::pair("{value}", value)}) {
     const std::size_t at = pattern.find(word);
@@ -57,7 +57,7 @@ std::string named(std::string pattern, const std::string& variant, const std::st
   return pattern;
 }
 
-/// What a [[vary]] changes in each variant.
+/// The change that a [[vary]] makes in each variant.
 struct Variation {
   std::string setting, option, name;
   std::vector<std::string> values, programs;

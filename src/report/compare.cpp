@@ -24,12 +24,12 @@ namespace {
 
 constexpr std::string_view kKernels = "kernels.";
 
-/// The statistics of all runs by name, in the order in which they first come.
+/// The statistics of all runs by name, in the order of their first appearance.
 class Values {
  public:
   explicit Values(std::size_t runs) : runs_(runs) {}
 
-  /// `kernel_end`: ComparedValue's.
+  /// `kernel_end`: as in ComparedValue.
   void add(const std::string& name, std::size_t run, double value, std::size_t kernel_end = 0) {
     const auto [at, fresh] = index_.try_emplace(name, list_.size());
     if (fresh) list_.push_back({name, std::vector<double>(runs_), 0, kernel_end});
@@ -43,26 +43,26 @@ class Values {
   std::vector<ComparedValue> list_;
 };
 
-/// What is wrong with a document, and where in it.
+/// Fails with the wrong value of a document, and its place.
 [[noreturn]] void fail_in(const LabelledRun& run, const std::string& place, const char* wanted) {
   fail("{}: {}: should be {}; not a statistics file of raddle run --stats, or a damaged one",
        run.label, place, wanted);
 }
 
-/// A count or a ratio: there are no negative ones.
+/// A count or a ratio, which is not negative.
 double number(const LabelledRun& run, const std::string& place, const Json& json) {
   const double value = json.is_number() ? json.get<double>() : -1;
   if (!(value >= 0) || std::isinf(value)) fail_in(run, place, "a number of 0 or more");
   return value;
 }
 
-/// Of a unit; formulas may be negative.
+/// A number of a unit; formulas may be negative.
 double any_number(const LabelledRun& run, const std::string& place, const Json& json) {
   if (!json.is_number() || std::isinf(json.get<double>())) fail_in(run, place, "a number");
   return json.get<double>();
 }
 
-/// What the numbers of a tree may be.
+/// The allowed numbers of a tree.
 enum class Numbers { not_negative, any_or_none };
 
 constexpr unsigned kMostLevels = 32;  // of units in units: a document has fewer than ten
@@ -83,7 +83,7 @@ void add_tree(Values& values, const LabelledRun& run, std::size_t index, const s
   }
 }
 
-/// An element that a document has to have.
+/// A member that the document must have.
 const Json& member(const LabelledRun& run, const std::string& place, const Json& json,
                    const char* name) {
   const auto found = json.find(name);
@@ -91,7 +91,7 @@ const Json& member(const LabelledRun& run, const std::string& place, const Json&
   return *found;
 }
 
-/// Of one launch, or of all launches of a kernel.
+/// The statistics of one launch, or of all launches of a kernel.
 void add_kernel(Values& values, const LabelledRun& run, std::size_t index, const std::string& place,
                 const Json& kernel, bool sum, Kernels detail) {
   if (!kernel.is_object()) fail_in(run, place, "an object");
@@ -111,13 +111,13 @@ void add_kernel(Values& values, const LabelledRun& run, std::size_t index, const
   for (const char* of : {"cycles", "warp_instructions", "thread_instructions"}) add(of);
   if (detail == Kernels::sums || !kernel.contains("statistics")) return;
   for (const auto& [unit, statistics] : kernel["statistics"].items()) {
-    // Those of the GPU as a whole are above.
+    // Statistics of the GPU as a whole are already above.
     if (!statistics.is_structured()) continue;
     add_tree(values, run, index, path + "." + unit, statistics, Numbers::any_or_none, path.size());
   }
 }
 
-/// `kernel_sums`, or the single launches of an older document.
+/// Adds `kernel_sums`, or the single launches of an older document.
 void add_kernels(Values& values, const LabelledRun& run, std::size_t index, const Json& document,
                  Kernels detail) {
   const bool sums = document.contains("kernel_sums");
@@ -144,7 +144,7 @@ double distance(const ComparedValue& value) {
   double most = 0;
   for (const double one : value.values) {
     if (one == value.values.front()) continue;
-    // Of opposite signs, or of nothing, there is no ratio.
+    // Without a ratio for opposite signs, or for a value of 0.
     const double ratio = (one + offset) / first;
     most = std::max(most, ratio > 0 ? std::abs(std::log(ratio)) : kNoRatio);
   }
@@ -180,12 +180,13 @@ std::string ratio_text(double value, double first) {
                                         : fmt::format("{:.0e}x", ratio);
 }
 
-/// The end of a long label tells runs apart: options stand there.
+/// Keeps the end of a long label: runs often differ in the options there.
 std::string cell(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : ".." + text.substr(text.size() - width + 2);
 }
 
-/// The name of a statistic; of a kernel's it is the kernel's name that is shortened.
+/// The name of a statistic. In a kernel's statistic, the kernel's name is the part that is
+/// shortened.
 std::string name_cell(const ComparedValue& value, std::size_t width) {
   const std::string& name = value.name;
   if (name.size() <= width || value.kernel_end == 0) return cell(name, width);
@@ -197,22 +198,22 @@ std::string name_cell(const ComparedValue& value, std::size_t width) {
       width);
 }
 
-// Characters of a table's columns, but for the blank before each.
+// Widths of a table's columns in characters, without the blank before each.
 constexpr std::size_t kLeastName = 26, kMostName = 44, kValue = 17, kRatio = 8;
 
-/// What the columns of runs `first` to `past` - 1 take; the first run of all has no ratio.
+/// The width of the columns of runs `first` to `past` - 1; the first run of all has no ratio.
 std::size_t columns_width(std::size_t first, std::size_t past) {
   return (past - first) * (kValue + kRatio + 2) - (first == 0 ? kRatio + 1 : 0);
 }
 
-/// The end of the runs that fit beside one another, from `first` on: one at least.
+/// One past the last run that fits in the width, from `first` on: at least one fits.
 std::size_t last_that_fits(std::size_t runs, std::size_t first, std::size_t width) {
   std::size_t past = first + 1;
   while (past < runs && kLeastName + columns_width(first, past + 1) <= width) ++past;
   return past;
 }
 
-/// Headings of columns: the labels; numbers where labels that were cut would be alike.
+/// Headings of columns: the labels, or numbers if two shortened labels would be the same.
 std::vector<std::string> headings(const std::vector<LabelledRun>& runs) {
   std::vector<std::string> all;
   bool alike = false;
@@ -226,7 +227,7 @@ std::vector<std::string> headings(const std::vector<LabelledRun>& runs) {
   return all;
 }
 
-/// What such numbers mean.
+/// Explains numbered headings.
 std::string legend(const std::vector<LabelledRun>& runs) {
   const std::vector<std::string> names = headings(runs);
   std::string text;
@@ -288,7 +289,7 @@ std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs, Kernels
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     add_kernels(values, runs[i], i, documents[i], detail);
-    // An older document has counters alone, unit by unit: they are added up.
+    // An older document has only the counters of each unit; their sums are made here.
     const char* const part = documents[i].contains("merged") ? "merged" : "units";
     add_tree(values, runs[i], i, "units", documents[i][part], Numbers::any_or_none);
   }

@@ -1,4 +1,4 @@
-// Two or more runs side by side: every statistic that differs, the largest ratio first.
+// Compares two or more runs: every statistic that differs, the largest ratio first.
 #pragma once
 
 #include <cstddef>
@@ -7,36 +7,37 @@
 
 namespace raddle::report {
 
-/// A run, and its statistics document (`raddle run --stats`).
+/// A run with its statistics document (`raddle run --stats`).
 struct LabelledRun {
   std::string label;
   std::string json;
 };
 
-/// One statistic of all runs. Units of which there are several are merged.
+/// One statistic of all runs. Several units of one kind are merged.
 struct ComparedValue {
   std::string name;            // "totals.ipc", "kernels.bfs.cycles", "units.sm.slots.memory"
-  std::vector<double> values;  // of each run; 0 where it has none
-  /// How far the runs are apart: the largest |log((v + 1) / (first + 1))| for counts, whose small
-  /// values mean little, and |log(v / first)| for totals.
+  std::vector<double> values;  // one for each run; 0 where the run lacks it
+  /// How far the runs are apart: for counts, the largest |log((v + 1) / (first + 1))|, since small
+  /// counts mean little; for totals, the largest |log(v / first)|.
   double distance = 0;
-  std::size_t kernel_end = 0;  // of a kernel's statistic: where its name ends in `name`
+  std::size_t kernel_end = 0;  // in a kernel's statistic: where the kernel's name ends in `name`
   bool differs() const;
 };
 
-/// What is compared of kernels: cycles and instructions, or all statistics.
+/// The compared statistics of kernels: only cycles and instructions, or all.
 enum class Kernels { sums, statistics };
 
-/// Totals in their order, then kernels and units, the farthest apart first. Throws Error naming the
-/// run for text that is no statistics document.
+/// Totals in their order, then kernels and units, the largest distance first. Throws Error naming
+/// the run for text that is not a statistics document.
 std::vector<ComparedValue> compare(const std::vector<LabelledRun>& runs,
                                    Kernels detail = Kernels::sums);
 
-/// Which of them are shown: what differs, that and what is the same, or the totals alone.
+/// The values that a table shows: only differing ones, all, or only the totals.
 enum class Shown { differing, all, totals };
 
-/// The table; ratios are to the first run. Runs that do not fit beside one another in `width`
-/// characters come below, with the names again. Above it stands which runs were cut off.
+/// The table; ratios are to the first run. When the runs do not fit side by side in `width`
+/// characters, further runs follow below, with the names again. A heading says which runs were cut
+/// off.
 std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour,
                              std::size_t width = 80, Kernels detail = Kernels::sums);
 

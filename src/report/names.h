@@ -6,9 +6,9 @@
 
 namespace raddle::report {
 
-/// The readable form (isa::kernel_name) of a name in PTX, in at most `width` characters, which are
-/// four or more: a longer one loses its namespaces, those of its template arguments too, and then
-/// its end, for "...".
+/// The readable form (isa::kernel_name) of a PTX name, in at most `width` characters (at least 4).
+/// A longer name loses its namespaces, also in its template arguments; if it is still too long,
+/// "..." replaces its end.
 std::string short_kernel_name(const std::string& name, std::size_t width);
 
 }  // namespace raddle::report

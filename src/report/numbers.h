@@ -10,7 +10,7 @@ namespace raddle::report {
 std::string grouped(std::uint64_t value);
 /// "12.3 M" and the like, for rates.
 std::string scaled(double value);
-/// Simulated time, which is in microseconds everywhere: "0.85", "123.46", "6,173.5".
+/// Simulated time in microseconds, the unit of all times in reports: "0.85", "123.46", "6,173.5".
 std::string microseconds(double us);
 
 }  // namespace raddle::report

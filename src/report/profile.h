@@ -1,4 +1,4 @@
-// What the lines of the source cost: a JSON document, and the table that people read.
+// The cost of source lines: a JSON document, and the table that people read.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace raddle::report {
 
-/// The profile document as JSON text. Lines come hottest first: by scheduler cycles, of a
+/// The profile document as JSON text. The hottest lines come first: by scheduler cycles, or in a
 /// functional run by warp instructions.
 std::string profile_json(const Run& run, const machine::Profile& profile);
 
 /// The table of the `lines` hottest lines, from a profile document.
 std::string profile_table(const std::string& json_text, unsigned lines, bool colour);
 
-/// A page of the source lines, coloured by what they cost, with what they wait for, from a profile
-/// document: all in one, without scripts. The source is read where the document says it is.
+/// An HTML page of the source lines, coloured by their cost, with the reasons for waiting, from a
+/// profile document. The page needs no other file and no scripts. The source is read from the paths
+/// in the document.
 std::string profile_html(const std::string& json_text);
 
 }  // namespace raddle::report

@@ -29,12 +29,12 @@ h2 { font-size: 1.1rem; margin-top: 2rem; }
 .source { color: #555; }
 )";
 
-constexpr std::size_t kContext = 3;  // lines shown before and behind one that ran
+constexpr std::size_t kContext = 3;  // lines shown before and after a line that ran
 
-/// Of a line, as many reasons as there are.
+/// More than the number of reasons that a line can have.
 constexpr std::size_t kAll = 100;
 
-/// What heat is: scheduler cycles, or instructions where there are none.
+/// The measure of heat: scheduler cycles, or instructions if there are no cycles.
 struct Heat {
   const char* name;
   double total;
@@ -72,7 +72,7 @@ std::vector<std::string> lines_of(const std::string& file) {
 
 using LinesThatRan = std::map<std::uint32_t, const Json*>;
 
-/// The lines that ran with those around them; without the file, those alone.
+/// The lines that ran with the lines around them; without the source file, only the lines that ran.
 std::string file_table(const std::string& file, const LinesThatRan& ran, const Json& totals,
                        const Heat& heat) {
   std::string html = fmt::format(
@@ -105,7 +105,7 @@ std::string profile_html(const std::string& json_text) {
   const char* const unit = document.value("functional", false) ? "warp_instructions" : "cycles";
   const Heat heat{unit, profile::number(totals, unit)};
   std::map<std::string, LinesThatRan> files;
-  std::vector<std::string> order;  // the hottest line's file first, as the document has them
+  std::vector<std::string> order;  // the file of the hottest line first, as in the document
   for (const Json& line : document["lines"]) {
     const auto file = line["file"].get<std::string>();
     if (!files.contains(file)) order.push_back(file);

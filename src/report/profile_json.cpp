@@ -36,7 +36,8 @@ bool is_toolkit(std::string_view file) {
          file.find("/cuda/include/") != file.npos || file.starts_with(RADDLE_SOURCE_DIR "/cuda/");
 }
 
-/// The innermost line of the program itself: a toolkit's functions count for who calls them.
+/// The innermost line of the program itself: the cost of a toolkit's function counts for its
+/// caller.
 const isa::SourceLine& charged_line(const CodePlace& place) {
   const auto own = std::find_if(place.lines.begin(), place.lines.end(),
                                 [](const isa::SourceLine& line) { return !is_toolkit(line.file); });
@@ -59,7 +60,7 @@ void add(Lines& lines, const machine::ProgramProfile& program) {
   }
 }
 
-/// The text of a line of a file, without the white space around it; "" when there is no such line.
+/// Gives the text of a line of a file, without white space at its ends; "" for a missing line.
 class SourceFiles {
  public:
   std::string line(const std::string& file, std::uint32_t number) {

@@ -18,7 +18,7 @@ using profile::number;
 using profile::ratio;
 using profile::share;
 
-/// "kernels/bfs.cu:45" of a long path.
+/// A short form of a long path: "kernels/bfs.cu:45".
 std::string place(const Json& line) {
   const auto file = line["file"].get<std::string>();
   std::size_t from = file.rfind('/');
@@ -47,7 +47,7 @@ std::string header(bool functional) {
                      "passes", "of its cycles, waits for");
 }
 
-/// What was profiled: "6,173.5 us on Tesla K20c".
+/// The title of the table, with the profiled run: "6,173.5 us on Tesla K20c".
 std::string title(const Json& document) {
   std::string text = "Hottest lines";
   if (document.contains("time_us")) {

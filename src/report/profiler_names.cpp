@@ -6,8 +6,8 @@ namespace raddle::report {
 namespace {
 
 // Nsight Compute's documentation, "Metrics Structure" and "Metrics Decoder": l1tex is the L1 cache,
-// lts a slice of L2, smsp a scheduler with its share of an SM, t a stage of tags; a wavefront is what
-// a stage can do at once.
+// lts a slice of L2, smsp a scheduler with its share of an SM, t a stage of tags. A wavefront is
+// the work that a stage can do at once.
 constexpr ProfilerName kNames[] = {
     {"`gpc__cycles_elapsed.max`", "cycles", "`cycles` of the launch",
      "at the clock of the SMs (`--clock-control base` on hardware)"},

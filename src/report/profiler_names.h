@@ -1,4 +1,4 @@
-// What Nsight Compute calls what raddle counts.
+// Nsight Compute's names for raddle's statistics.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@ namespace raddle::report {
 
 struct ProfilerName {
   const char* metric;      // of Nsight Compute
-  const char* unit;        // there
-  const char* statistics;  // raddle's, in the same unit: paths within `merged` in back quotes
+  const char* unit;        // unit in Nsight Compute
+  const char* statistics;  // raddle's, in the same unit; paths within `merged` in back quotes
   const char* remark;
 };
 

@@ -1,4 +1,4 @@
-// The reference pages: made from the declarations themselves, so they cannot be out of date.
+// The reference pages: made from the declarations themselves, so that they are always up to date.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void settings(std::string& page, const ConfigGroup& group) {
     for (const FieldBase* field : group.fields()) {
       std::string admits;
       for (const char letter : field->admits()) {
-        if (letter == '|') admits += '\\';  // would end the table's cell
+        if (letter == '|') admits += '\\';  // a bare | would end the table's cell
         admits += letter;
       }
       page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", field->path(), field->text(),
@@ -65,7 +65,7 @@ bool is_mechanism(const std::string& name) {
                      [&](const machine::MechanismKind& kind) { return kind.name == name; });
 }
 
-/// All but those of mechanisms, which have pages of their own.
+/// All statistics except those of mechanisms, which have pages of their own.
 void machine_statistics(std::string& page, const machine::Gpu& gpu, std::set<std::string>& seen) {
   own_statistics(page, gpu.statistics(), "", seen);
   for (const StatGroup* group : gpu.statistics().children()) {
@@ -139,7 +139,7 @@ constexpr const char* kStatistics =
     "has ended before.\n\n"
     "## totals\n\n| statistic | unit | meaning |\n|---|---|---|\n";
 
-/// What there is besides where a setting has this value.
+/// The further statistics when a setting has this value.
 void with_setting(std::string& page, const char* setting, std::string_view value,
                   std::set<std::string>& seen) {
   machine::GpuConfig config;

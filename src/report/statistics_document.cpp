@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned kMostLevels = 32;  // of units in units: a document has fewer than ten
 
-/// The members of the objects that are open, to find one that is there twice.
+/// The members of the open objects, to find a member that occurs twice.
 class Members {
  public:
   bool operator()(int, Json::parse_event_t event, const Json& parsed) {
@@ -30,7 +30,7 @@ class Members {
 
  private:
   struct Object {
-    std::vector<std::size_t> names;  // hashed: there may be many million in all, few in one
+    std::vector<std::size_t> names;  // hashes: a document may have many million, an object few
     std::string last;
   };
   void add(const std::string& name) {
@@ -65,7 +65,7 @@ Json parse(const std::string& text) {
   }
 }
 
-/// Counts and figures, in units: numbers or null. Counts are whole, and never negative.
+/// Checks the counts and figures of units: numbers or null. Counts are whole and not negative.
 void check_tree(const Json& json, const std::string& path, unsigned level = 0) {
   if (level > kMostLevels) fail_member(path.substr(0, 60) + "...", "nested less deeply");
   if (json.is_structured()) {
@@ -82,7 +82,7 @@ void check_tree(const Json& json, const std::string& path, unsigned level = 0) {
   if (!std::isfinite(json.get<double>())) fail_member(path, "a finite number");
 }
 
-/// What a member has to be, if it is there.
+/// The required form of a member, if the document has it.
 struct Rule {
   const char* name;
   bool (*is)(const Json& value);
@@ -158,7 +158,7 @@ void check_kernels(const Json& document, const char* part) {
     if (!kernel.is_object()) fail_member(path, "an object");
     if (!kernel.contains("name")) fail_member(path + ".name", "there");
     check_members(kernel, path + ".", kKernel);
-    // Of sums a number of launches, of a launch whether it was one of them.
+    // In sums it is a number of launches; in a launch it says whether that launch overlapped.
     const bool sums = part == std::string_view("kernel_sums");
     const Rule overlapped[] = {
         {"overlapped", sums ? is_count : is_flag, sums ? kCount : "true or false"}};

@@ -1,4 +1,4 @@
-// Reading statistics documents: what a file holds is checked before anything is made of it.
+// Reads statistics documents and checks their contents before use.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,9 +6,9 @@
 
 namespace raddle::report {
 
-/// The statistics document (docs/reference/statistics.md) in `text`, also one of an older version, which
-/// lacks members. Throws Error with the member that is not as it should be: of another type, twice there,
-/// a negative count; or with the place from which on the text is no JSON.
+/// The statistics document (docs/reference/statistics.md) in `text`. An older version, which lacks
+/// members, is accepted. Throws Error with the wrong member (of another type, present twice, a
+/// negative count), or with the position from which the text is not JSON.
 nlohmann::ordered_json statistics_document(const std::string& text);
 
 /// Throws Error: the member should be `wanted`.

@@ -22,7 +22,7 @@ namespace {
 double time_us(const machine::Gpu& gpu, Cycle cycles) { return gpu.nanoseconds(cycles) / 1e3; }
 
 Json number_json(const StatFigure& figure) {
-  if (std::isnan(figure.value)) return nullptr;  // none
+  if (std::isnan(figure.value)) return nullptr;  // no value
   if (figure.whole) return static_cast<std::uint64_t>(figure.value);
   return figure.value;
 }
@@ -42,8 +42,8 @@ Json figures_json(const std::vector<StatFigure>& figures) {
   return json;
 }
 
-/// Every statistic, unit by unit. Units of one name that lie side by side become a list.
-/// Those named in `first` come first.
+/// Every statistic, unit by unit. Neighbouring units of one name become a list. Units named in
+/// `first` come first.
 Json tree_json(const StatGroup& group, const std::vector<std::string>& first = {}) {
   Json json = Json::object();
   for (const Statistic* statistic : group.statistics()) {
@@ -65,7 +65,7 @@ Json tree_json(const StatGroup& group, const std::vector<std::string>& first = {
   return json;
 }
 
-/// Every statistic, with the units of a kind merged: `value(entry)` of each.
+/// Every statistic, with the units of a kind merged. `value(entry)` makes the value of each.
 template <class Value>
 Json merged_tree(const MergedStats& form, Value value) {
   Json json = Json::object();
@@ -87,14 +87,14 @@ Json merged_json(const MergedStats& form, const MergedStats::State& state) {
   });
 }
 
-/// The same as text, of many states of one form: what lies between the values is made once.
+/// The same as text, for many states of one form: the text between the values is made once.
 class MergedText {
  public:
   explicit MergedText(const MergedStats& form) : form_(form) {
     const MergedStats::Entry* const first = form.entries().data();
     const std::string text =
         merged_tree(form, [&](const MergedStats::Entry& entry) { return &entry - first; }).dump();
-    // A number stands behind each name's quote and colon.
+    // A number follows each name's quote and colon.
     std::size_t begin = 0;
     for (std::size_t at = text.find("\":"); at != std::string::npos; at = text.find("\":", at)) {
       at += 2;
@@ -124,7 +124,7 @@ class MergedText {
   static void add_figures(std::string& text, const std::vector<StatFigure>& figures) {
     const bool count = figures.size() == 1 && figures[0].part.empty() && figures[0].whole &&
                        !std::isnan(figures[0].value);
-    if (count) {  // most are
+    if (count) {  // most figures are counts
       fmt::format_to(std::back_inserter(text), "{}", static_cast<std::uint64_t>(figures[0].value));
     } else {
       text += figures_json(figures).dump();
@@ -160,7 +160,7 @@ Json kernel_sums(const Run& run, bool timed) {
   return json;
 }
 
-/// The elements of `kernels`, a line each. There may be a million: they never are a tree.
+/// The elements of `kernels`, one on each line. There may be a million: they are never made a tree.
 std::string launch_lines(const Run& run, bool timed) {
   std::vector<std::string> names;  // quoted
   for (const machine::KernelSum& kernel : run.launches->kernels()) {
@@ -237,7 +237,7 @@ std::string statistics_json(const Run& run) {
   for (const machine::HostTime& time : run.gpu->host_times()) {
     tail["host"]["units"][time.unit] = time.seconds;
   }
-  // Two objects made one, with the launches in between.
+  // Joins two objects into one, with the launches in between.
   std::string text = head.dump(1, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - std::string_view("\n}").size());
   if (run.launches->keeps_each()) {

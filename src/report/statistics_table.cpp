@@ -23,11 +23,11 @@ constexpr std::size_t kWidth = 80;
 
 struct Row {
   std::string name;             // "sm.l1.hits"
-  std::optional<double> value;  // nothing: none
-  double share = -1;            // of a histogram's values that are in this bin
+  std::optional<double> value;  // nullopt: no value
+  double share = -1;            // fraction of a histogram's values in this bin
 };
 
-/// A run, kernel or launch, and its statistics.
+/// A run, kernel or launch, with its statistics.
 struct Subject {
   std::string kernel, launch, remark;
   std::vector<Row> rows;

@@ -29,7 +29,7 @@ class Table {
   void section(const std::string& title) {
     text_ += fmt::format("{}{}{}\n", style_.strong, title, style_.plain);
   }
-  /// kTableWidth columns with a remark of kRemark.
+  /// A row of kTableWidth columns, with at most kRemark characters of remark.
   void row(const std::string& name, const std::string& value, const std::string& remark = "") {
     text_ += fmt::format("  {:<24}{:>16}", name, value);
     if (!remark.empty()) text_ += fmt::format("  {}{}{}", style_.dim, remark, style_.plain);
@@ -78,7 +78,7 @@ void kernels(Table& table, const Json& document, bool functional) {
 }
 
 void cache(Table& table, const Json& totals, const std::string& name, const std::string& title) {
-  // As profilers count: what was on its way already is a hit.
+  // As profilers count: an access to a line that was already requested is a hit.
   const std::uint64_t merged = totals.value(name + "_merged", std::uint64_t{0});
   const std::uint64_t hits = count(totals, (name + "_hits").c_str()) + merged;
   const std::uint64_t misses = count(totals, (name + "_misses").c_str()) - merged;
@@ -117,7 +117,7 @@ void memory_rows(Table& table, const Json& totals) {
             "data bus busy while requests wait");
 }
 
-/// What a mechanism has to say of itself, if it did anything.
+/// The rows of a mechanism, if it did anything.
 void mechanism_rows(Table& table, const machine::MechanismKind& kind, const Json& document) {
   const Json units = document.value("units", Json::object());
   if (kind.table.empty() || !units.contains(kind.name)) return;

@@ -22,8 +22,8 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The format's microseconds, to the nanosecond: both ends are rounded alike, so that what meets or
-/// is nested in simulated time is so in the file.
+/// The format's microseconds, to the nanosecond. Both ends are rounded in the same way, so that
+/// slices that touch or are nested in simulated time are so in the file.
 struct Time {
   explicit Time(double nanoseconds) : ns(std::llround(nanoseconds)) {}
   std::int64_t ns;
@@ -81,7 +81,7 @@ void Trace::add(std::string_view event) {
   tell_(end);
 }
 
-/// At the present moment, in a full file too.
+/// Adds a mark at the present time, even in a full file.
 void Trace::mark(const std::string& name) {
   file_.add(fmt::format(R"({{"ph":"i","s":"g","pid":1,"tid":0,"name":{},"ts":{:.3f}}})",
                         json_string(name), ns(gpu_.now()) / 1e3));
@@ -148,8 +148,8 @@ void Trace::launched(machine::GridId grid, std::uint32_t thread, double begin) {
   launches_[grid] = {thread, begin};
 }
 
-/// The first row of the stream that no kernel is on. A kernel may start in the last cycle of
-/// another.
+/// The first row of the stream without a running kernel. A kernel may start in the last cycle of
+/// another one.
 Trace::Row Trace::stream_row(std::uint32_t stream, Cycle start) {
   std::vector<Cycle>& busy_until = lanes_[stream];
   const auto free = std::find_if(busy_until.begin(), busy_until.end(),
@@ -165,7 +165,7 @@ Trace::Row Trace::stream_row(std::uint32_t stream, Cycle start) {
 
 void Trace::block_started(const machine::GridRecord& grid, const Dim3& index, unsigned sm,
                           unsigned slot, Cycle at) {
-  if (resident_++ == 0) sampled_ = at;  // the machine was empty: nothing was counted
+  if (resident_++ == 0) sampled_ = at;  // the machine was empty: the counters did not change
   auto [open, fresh] = grids_.try_emplace(grid.id);
   if (fresh) {
     open->second = {grid, stream_row(grid.stream, grid.start_cycle)};
@@ -237,7 +237,7 @@ void Trace::sample(Cycle now, const machine::QueueDepths& depths) {
   queues(ns(now), depths);
 }
 
-/// The rates since the last time, shown from there on.
+/// Writes the rates since the last call, from that time on.
 void Trace::rates(Cycle until) {
   const double cycles = static_cast<double>(until > sampled_ ? until - sampled_ : 1);
   for (Rate& rate : rates_) {
@@ -256,7 +256,7 @@ void Trace::queues(double at, const machine::QueueDepths& queues) {
 
 void Trace::finish(const std::string& ending) {
   most_bytes_ = std::numeric_limits<std::uint64_t>::max();
-  full_ = false;  // what is open is little, and says which kernel it was
+  full_ = false;  // the open events are few, and tell which kernel ran
   for (unsigned sm = 0; sm < blocks_.size(); ++sm) {
     for (unsigned slot = 0; slot < blocks_[sm].size(); ++slot) {
       if (blocks_[sm][slot].grid != 0) write_block(sm, slot, blocks_[sm][slot], 0, gpu_.now());

@@ -21,22 +21,21 @@ class Trace : public machine::Observer {
  public:
   enum class Engine : std::uint8_t { to_device, to_host, on_device };
 
-  /// Of the process with that number, from 1, among those of a run. Throws Error when the file
-  /// cannot be written. Pass it to `gpu`.observe().
-  /// `other`: as TraceFile has it.
+  /// The timeline of process number `process` of a run, from 1. Throws Error when the file cannot
+  /// be written. Pass the object to `gpu`.observe(). `other`: as for TraceFile.
   Trace(const std::string& file, unsigned process, const machine::Gpu& gpu,
         const std::string& other = "");
 
-  /// When the file has so many bytes, it takes a mark instead of further events, `tell` gets a message for
-  /// the screen, and finish() writes what it always does.
+  /// When the file has so many bytes, it takes a mark instead of further events, and `tell` gets a
+  /// message for the screen. finish() still writes its usual part.
   void end_at(std::uint64_t most_bytes, std::function<void(const std::string&)> tell);
 
   /// A call of the CUDA API by a host thread.
   void call(std::uint32_t thread, std::string_view name, double begin, double end);
-  /// What a copy engine did, or the memory's own.
+  /// A copy by a copy engine, or within the device's memory.
   void copy(Engine engine, std::string_view name, std::uint64_t bytes, std::uint32_t stream,
             double begin, double end);
-  /// `grid` was launched by the call that began at `begin`: an arrow will show it.
+  /// The call that began at `begin` launched `grid`: an arrow will show this.
   void launched(machine::GridId grid, std::uint32_t thread, double begin);
 
   void block_started(const machine::GridRecord& grid, const Dim3& index, unsigned sm, unsigned slot,
@@ -45,8 +44,8 @@ class Trace : public machine::Observer {
   void grid_ended(const machine::GridRecord& grid) override;
   void sample(Cycle now, const machine::QueueDepths& queues) override;
 
-  /// Ends what is still open and writes everything, with a mark for each line of `ending`
-  /// (ending_line()). Throws Error when it could not be written.
+  /// Ends the open events and writes everything, with a mark for each line of `ending`
+  /// (ending_line()). Throws Error when the file could not be written.
   void finish(const std::string& ending = "");
 
  private:
@@ -104,11 +103,11 @@ class Trace : public machine::Observer {
   std::map<machine::GridId, OpenGrid> grids_;
   std::map<machine::GridId, Launch> launches_;  // of grids that have not started
   std::vector<std::vector<OpenBlock>> blocks_;  // [sm][slot]
-  /// [stream][row]: when the kernel on it ended; kNever: there is one.
+  /// [stream][row]: when the kernel on the row ended; kNever: a kernel is on it.
   std::map<std::uint32_t, std::vector<Cycle>> lanes_;
   unsigned resident_ = 0;  // blocks
   std::vector<Rate> rates_;
-  Cycle sampled_ = 0;  // the rates hold from here on
+  Cycle sampled_ = 0;  // the next rates are from here on
 };
 
 }  // namespace raddle::report

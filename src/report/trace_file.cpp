@@ -17,9 +17,10 @@ namespace {
 
 constexpr std::string_view kClosing = "\n]}\n";
 constexpr std::size_t kMostUnwritten = 1 << 18;               // bytes
-constexpr std::chrono::milliseconds kCompressedInterval{20};  // closing a compressed file costs
+constexpr std::chrono::milliseconds kCompressedInterval{20};  // closing costs time
 
-/// Files of second and further processes say so, by which they are known again.
+/// The file of a second or further process has its number, by which is_timeline_of() knows the
+/// file.
 std::string opening(unsigned process) {
   const std::string number = process == 1 ? "" : fmt::format("\"process\":{},", process);
   return "{" + number + "\"displayTimeUnit\":\"ns\",";
@@ -27,7 +28,7 @@ std::string opening(unsigned process) {
 
 }  // namespace
 
-/// One gzip stream that can be closed again and again: the state before closing is kept.
+/// One gzip stream that can be closed repeatedly: the state before closing is kept.
 struct TraceFile::Compressor {
   Compressor() {
     constexpr int kGzip = 15 + 16, kMemory = 8;
@@ -122,7 +123,7 @@ void TraceFile::write() {
   events_.clear();
 }
 
-/// One call, so that a program killed at any moment leaves either the old or the new end.
+/// Writes in one call, so that a program killed at any moment leaves either the old or the new end.
 void TraceFile::write_at_end(const std::string& events, const std::string& closing) {
   if (lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0) return note(errno);
   const int error = write_bytes(file_, events + closing);
@@ -134,7 +135,7 @@ void TraceFile::write_at_end(const std::string& events, const std::string& closi
   closing_ = closing;
 }
 
-/// A full disk has room for what was there before.
+/// Writes the old end again: a full disk still has room for it.
 void TraceFile::restore_end() {
   const WithoutWriteSignals quiet;
   if (lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0) return;
@@ -142,7 +143,7 @@ void TraceFile::restore_end() {
   [[maybe_unused]] const int cut = ftruncate(file_, static_cast<off_t>(end_ + closing_.size()));
 }
 
-/// Nothing is added behind it.
+/// Ends a stream: no events may follow.
 void TraceFile::close_stream() {
   if (!error_.empty()) return;
   const std::string closing(kClosing);
@@ -156,7 +157,7 @@ void TraceFile::note(int error) {
 bool is_timeline_of(const std::string& path, unsigned process) {
   const std::string expected = opening(process);
   std::string begin(expected.size(), '\0');
-  const gzFile in = gzopen(path.c_str(), "rb");  // also reads what is not compressed
+  const gzFile in = gzopen(path.c_str(), "rb");  // also reads uncompressed files
   if (in == nullptr) return false;
   const int size = gzread(in, begin.data(), static_cast<unsigned>(begin.size()));
   gzclose(in);

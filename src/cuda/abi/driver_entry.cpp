@@ -11,7 +11,7 @@ namespace {
 
 using GetProcAddress = int (*)(const char*, void**, int, unsigned long long, int*);
 
-/// `version` as cuGetProcAddress has it; `status` as cudaDriverEntryPointQueryResult, may be null.
+/// `version`: as for cuGetProcAddress; `status`: as cudaDriverEntryPointQueryResult, may be null.
 cudaError_t find(const char* symbol, void** function, unsigned version, unsigned long long flags,
                  cudaDriverEntryPointQueryResult* status) {
   return call(Cost::call, [&](Runtime& runtime) {

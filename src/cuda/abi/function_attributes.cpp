@@ -1,4 +1,4 @@
-// cudaFuncGetAttributes: CUDA 12 appended to what it tells.
+// cudaFuncGetAttributes: CUDA 12 appended fields to its structure.
 #include <cstddef>
 #include <cstring>
 

@@ -3,7 +3,7 @@
 
 #if RADDLE_CUDART == 13
 
-// Named apart from the declarations of CUDA 12.
+// Named differently from the declarations of CUDA 12.
 #define RADDLE_13(name) cudaError_t name##_13
 #define RADDLE_AS(name) __asm__(#name)
 

@@ -6,7 +6,7 @@ using namespace raddle::cuda;
 
 namespace {
 
-/// The outcome is told whether or not the update was done.
+/// Writes the outcome whether or not the update was possible.
 cudaError_t update_call(cudaGraphExec_t executable, cudaGraph_t graph,
                         cudaGraphExecUpdateResult* outcome) {
   return call(Cost::call, [&](Runtime&) {

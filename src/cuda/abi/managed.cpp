@@ -1,4 +1,4 @@
-// Calls on managed memory whose arguments changed in CUDA 13 (a location for a device number).
+// Calls on managed memory with other arguments in CUDA 13 (a location in place of a device number).
 #include "cuda/runtime/managed.h"
 
 #include "cuda/runtime/call.h"
@@ -23,7 +23,7 @@ cudaError_t advise_call(const void* address, std::size_t bytes, cudaMemoryAdvise
   });
 }
 
-/// Of programs compiled with --default-stream per-thread.
+/// The stream of programs compiled with --default-stream per-thread.
 cudaStream_t own(cudaStream_t stream) { return stream == nullptr ? cudaStreamPerThread : stream; }
 
 }  // namespace

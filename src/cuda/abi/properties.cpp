@@ -61,7 +61,7 @@ void fill_common(Runtime& runtime, Properties& p) {
   p.memoryPoolsSupported = 1;
 }
 
-/// What CUDA 13 dropped.
+/// The fields that CUDA 13 dropped.
 void fill_dropped(Runtime& runtime, cudaDeviceProp& p) {
   p.clockRate = *attribute(runtime.config(), cudaDevAttrClockRate);
   p.memoryClockRate = *attribute(runtime.config(), cudaDevAttrMemoryClockRate);

@@ -1,4 +1,4 @@
-// cudaDeviceProp as each CUDA version lays it out. Version 12 is in driver_types.h.
+// cudaDeviceProp in the layout of each CUDA version. Version 12 is in driver_types.h.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace raddle::cuda::abi {
 
-/// CUDA 11.8: that of 12 without what 12 appended; programs built with 11 provide 728 bytes.
+/// CUDA 11.8: version 12 without its appended fields; programs built with 11 provide 728 bytes.
 inline constexpr std::size_t kProperties11 = 728;
 
-/// CUDA 13: the clocks and six other fields went, others moved up.
+/// CUDA 13: without the clocks and six other fields, so that later fields have other offsets.
 struct DeviceProperties13 {
   char name[256];
   cudaUUID_t uuid;

@@ -1,5 +1,5 @@
-// Texture objects: CUDA 11's first version of cudaTextureDesc ends before seamlessCubemap, its
-// second is that of CUDA 12 and later.
+// Texture objects. CUDA 11's first version of cudaTextureDesc ends before seamlessCubemap; its
+// second version is the one of CUDA 12 and later.
 #include <cstring>
 
 #include "cuda/runtime/call.h"

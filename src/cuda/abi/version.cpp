@@ -1,4 +1,4 @@
-// What differs between the CUDA versions whose programs we run: RADDLE_CUDART is 11, 12 or 13.
+// Differences between the supported CUDA versions: RADDLE_CUDART is 11, 12 or 13.
 #include "cuda/runtime/call.h"
 #include "cuda/runtime/device_queries.h"
 
@@ -6,7 +6,7 @@ using namespace raddle::cuda;
 
 namespace {
 constexpr int kRuntimeVersion = RADDLE_CUDART == 11 ? 11080 : RADDLE_CUDART == 12 ? 12080 : 13000;
-// Kernels ask, too.
+// Kernels ask for the version, too.
 [[maybe_unused]] const bool told = (tell_kernels_the_version(kRuntimeVersion), true);
 }  // namespace
 

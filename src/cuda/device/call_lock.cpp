@@ -114,7 +114,7 @@ void CallLock::take(unsigned depth) {
   depth_ = depth;
 }
 
-/// It stays taken while there is a next one, who has his turn.
+/// The lock stays taken while there is a next thread, whose turn it then is.
 void CallLock::pass_on() {
   holder_ = pthread_t{};
   depth_ = 0;

@@ -15,16 +15,16 @@ namespace raddle::cuda {
 using Nanoseconds = double;
 inline constexpr Nanoseconds kForever = std::numeric_limits<double>::infinity();
 
-/// A point in a stream: reached when all work before it has ended.
+/// A point in a stream, reached when all work before it has ended.
 struct Completion {
   bool done = false;
   Nanoseconds time = 0;
   std::vector<std::uint32_t> waiters;  // streams whose next command waits for it
-  std::string failure;                 // why a copy could not be carried out; "" when it could
+  std::string failure;                 // why a copy was not possible; "" when it was
 };
 using CompletionPtr = std::shared_ptr<Completion>;
 
-/// Which unit carries a command out.
+/// The unit that carries a command out.
 enum class Engine : std::uint8_t {
   none,       // takes no unit: markers, host functions
   sms,        // a kernel
@@ -35,19 +35,19 @@ enum class Engine : std::uint8_t {
 
 struct Command {
   Engine engine = Engine::none;
-  Nanoseconds earliest = 0;          // when it may start: not before it is put in
-  Nanoseconds lead = 0;              // from when it is put in to when its unit may begin
-  Nanoseconds arrives = 0;           // a kernel: when the GPU's launch unit has it
-  Nanoseconds duration = 0;          // of its unit; kernels take what they take
-  Nanoseconds begun = -1;            // not negative: the device puts it in, at this moment
-  std::vector<CompletionPtr> after;  // beyond the commands before it in its stream
-  std::function<void()> action;      // its effect, carried out when it ends
+  Nanoseconds earliest = 0;          // earliest start: not before the host puts it in
+  Nanoseconds lead = 0;              // from putting it in to the earliest start of its unit
+  Nanoseconds arrives = 0;           // of a kernel: when the GPU's launch unit has it
+  Nanoseconds duration = 0;          // time on its unit; unused for kernels
+  Nanoseconds begun = -1;            // if not negative: the device puts it in at this time
+  std::vector<CompletionPtr> after;  // predecessors besides the commands before it in its stream
+  std::function<void()> action;      // its effect, applied when it ends
   machine::Launch launch;            // kernels
   // For timelines:
   const char* name = "";
   std::uint64_t bytes = 0;   // copied or filled
-  std::uint32_t thread = 0;  // of the host: who put it in,
-  Nanoseconds call = 0;      // in a call that began then
+  std::uint32_t thread = 0;  // the host's thread that put it in,
+  Nanoseconds call = 0;      // in a call that began at this time
   CompletionPtr completion = std::make_shared<Completion>();
 };
 

@@ -23,8 +23,8 @@ namespace {
 
 constexpr unsigned kStuckPlaces = 8;
 
-/// std::chrono::steady_clock to some milliseconds, and for a fifth of the price: in functional runs
-/// every short block ends with a look at it.
+/// std::chrono::steady_clock to some milliseconds, at a fifth of the host time: in functional runs
+/// every short block ends with a read of it.
 std::chrono::steady_clock::time_point coarse_now() {
   timespec time = {};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
@@ -32,7 +32,7 @@ std::chrono::steady_clock::time_point coarse_now() {
                                                std::chrono::nanoseconds(time.tv_nsec));
 }
 
-/// Small numbers for threads, in the order in which they first ask.
+/// A small number for the calling thread, in the order of the threads' first calls.
 std::uint64_t thread_number() {
   static std::uint64_t next = 0;
   thread_local const std::uint64_t mine = next++;
@@ -59,7 +59,7 @@ void Device::show_progress() {
   progress_ = std::make_unique<ProgressLine>(stderr, terminal ? Kind::terminal : Kind::file);
 }
 
-/// What a handler does may end the process (Runtime::finish), or never come back here.
+/// A signal handler may end the process (Runtime::finish), or never return here.
 void Device::let_signals_in() {
   if (held_signals_ == nullptr) return;
   in_cycle_ = false;
@@ -144,7 +144,7 @@ Stream* Device::stream(const void* handle) {
 }
 
 CompletionPtr Device::submit(Stream& stream, Command command) {
-  // A graph's nodes run in streams of its own: the call's first work counts alone.
+  // A graph's nodes run in streams of its own: only the call's first work counts.
   if (!std::exchange(gave_work_, true) && std::exchange(last_stream_, stream.id) != stream.id) {
     host_time_ += costs().stream_change;
   }
@@ -176,7 +176,8 @@ CompletionPtr Device::submit(Stream& stream, Command command) {
 
 void Device::order_against_legacy(Stream& stream, Command& command) {
   if (&stream == legacy_) {
-    // What an earlier command of this stream waits for, it need not wait for again.
+    // Only work since the last command of the legacy stream: the earlier work is waited for
+    // already.
     looks_ += since_legacy_.size();
     for (const std::uint32_t id : since_legacy_) {
       const CompletionPtr& last = streams_.at(id)->last;
@@ -204,13 +205,13 @@ bool Device::finished(const Stream& stream) {
 }
 
 void Device::reset(const std::function<void()>& free_memory) {
-  require(!advancing_, cudaErrorNotPermitted);  // by a host function of a stream
+  require(!advancing_, cudaErrorNotPermitted);  // called by a host function of a stream
   if (fault_ == isa::Fault::Kind::none) wait_for_all();
   flush_printed();
   running_.clear();
   kernels_.clear();
   per_thread_.clear();
-  // The default stream stays where it is, so that no old handle means it.
+  // The default stream keeps its address, so that no old handle refers to another stream.
   std::erase_if(streams_, [](const auto& one) { return one.first != 0; });
   *legacy_ = {};
   handles_ = {legacy_};
@@ -234,8 +235,8 @@ void Device::stop() {
 
 bool Device::busy() const { return !busy_.empty(); }
 
-/// Whether all has ended that the stream's next command waits for; else the stream is told when
-/// the first of it has.
+/// Whether all work that the stream's next command waits for has ended. Otherwise the stream is
+/// woken when one of these commands ends.
 bool Device::may_start(Stream& stream) {
   Command& command = stream.waiting.front();
   while (!command.after.empty()) {
@@ -256,7 +257,7 @@ bool Device::may_start(Stream& stream) {
 Nanoseconds Device::take_engine(Engine engine, Nanoseconds earliest, Nanoseconds duration) {
   Nanoseconds* unit = &memory_engine_;
   if (engine == Engine::to_device || engine == Engine::to_host) {
-    // With two engines or more, one serves each direction.
+    // With at least two engines, one serves each direction.
     const std::size_t index = engine == Engine::to_host && copy_engines_.size() > 1 ? 1 : 0;
     unit = &copy_engines_[index];
   }
@@ -299,8 +300,8 @@ bool Device::start_ready() {
   bool any = false, again = true;
   while (again) {
     again = false;
-    // Each has its turn, in order of creation: what becomes ready behind it waits for the next
-    // round.
+    // Each stream has its turn, in order of creation. A stream that becomes ready behind the
+    // present one waits for the next round.
     auto next = ready_.begin();
     while (next != ready_.end()) {
       const std::uint32_t id = *next;
@@ -363,7 +364,8 @@ void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
   try {
     simulate(limit == kForever ? kNever : gpu_.cycles(limit), wanted);
   } catch (const Error& error) {
-    // A mechanism's mistake, mostly. What runs is in the middle of a cycle: it cannot go on.
+    // Usually a mistake of a mechanism. The running kernels are in the middle of a cycle and cannot
+    // continue.
     fail(isa::Fault::Kind::machine, error.what());
     fault_ = isa::Fault::Kind::machine;
     return fail_all();
@@ -382,12 +384,12 @@ void Device::run_gpu(Nanoseconds limit, const std::atomic<unsigned>& wanted) {
   if (!ended.empty() && look_) look_();
 }
 
-/// Runs to `limit`, or until `until` is done, or until nothing more can happen.
+/// Runs to `limit`, or until `until` is done, or until no event is left.
 void Device::advance(Nanoseconds limit, const Completion* until) {
   advance(limit, until, machine::kUnwanted);
 }
 
-/// The same, or until `wanted` is not 0 and something has happened: true.
+/// The same, but also stops when `wanted` is not 0 and an event has happened; then returns true.
 bool Device::advance(Nanoseconds limit, const Completion* until,
                      const std::atomic<unsigned>& wanted) {
   advancing_ = true;
@@ -444,7 +446,7 @@ void Device::collect_faults() {
   if (fault_ != isa::Fault::Kind::none) fail_all();
 }
 
-/// After a fault nothing more runs; whoever waits is told by the error code.
+/// Ends all commands: after a fault no command runs, and callers that wait get the error code.
 void Device::fail_all() {
   const Nanoseconds now = std::max(device_time_, gpu_.nanoseconds(gpu_.now()));
   running_.clear();
@@ -486,7 +488,7 @@ void Device::remark(const std::string& text) {
   if (!told_.insert(text).second) return;
   hide_progress();
   std::fflush(stdout);
-  const WithoutWriteSignals quiet;  // a message that nobody can read ends no program
+  const WithoutWriteSignals quiet;  // a message without a reader ends no program
   std::fprintf(stderr, "raddle: %s\n", text.c_str());
 }
 

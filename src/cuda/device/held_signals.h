@@ -1,14 +1,15 @@
-// Signals that come while the GPU simulates wait for the end of a cycle. A handler of the program's may
-// do anything: end the process, leave by a jump, or throw. It then finds the GPU as it is between two
-// cycles, and what ran so far can be written.
+// Signals that come while the GPU simulates wait for the end of a cycle. The program's handler may
+// do anything: end the process, leave by a jump, or throw. It then finds the GPU between two
+// cycles, and the results so far can be written.
 #pragma once
 
 #include <csignal>
 
 namespace raddle::cuda {
 
-/// As long as one lives, its thread gets no signals. Not held are those that say that this thread has
-/// crashed, those of profilers, and SIGQUIT, for whom the simulator does not get to the end of a cycle.
+/// As long as the object lives, its thread gets no signals. Three kinds are not held: signals of a
+/// crash of this thread, signals of profilers, and SIGQUIT, which ends a simulator that never
+/// reaches the end of a cycle.
 class HeldSignals {
  public:
   HeldSignals();
@@ -16,7 +17,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// The handlers of those that came run here and now.
+  /// Runs the handlers of the signals that came.
   void let_in() const;
 
  private:

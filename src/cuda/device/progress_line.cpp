@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::duration<double> kQuiet{2.0};  // short runs show nothing
 constexpr std::chrono::duration<double> kPeriod{0.5};
-// In a file: the longer it takes, the seldomer.
+// Period of lines in a file: it grows with the time of the run.
 constexpr std::chrono::duration<double> kFilePeriod{30.0};
 constexpr std::chrono::duration<double> kMostFilePeriod{600.0};
 constexpr std::size_t kLongestName = 24;
@@ -25,15 +25,16 @@ std::string duration(double seconds) {
   return fmt::format("{:.0f} s", seconds);
 }
 
-/// Characters that fit on a line: one that wraps could not be taken away.
+/// Number of characters that fit on a line: a line that wraps could not be erased.
 std::size_t width(std::FILE* terminal) {
   winsize size{};
   const bool known = ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
   return known ? size.ws_col - 1u : 119u;
 }
 
-/// What is done of a grid, in blocks. Of those that are resident half is done on average; at the
-/// end of the first round nearly all of them, so that this is off by a factor of two at most.
+/// The work done of a grid, in blocks. Resident blocks count as half done, which is right on
+/// average. At the end of the first round nearly all of their work is done, so that the result is
+/// off by a factor of two at most.
 double work(const machine::Progress& progress) {
   return static_cast<double>(progress.blocks_ended) +
          static_cast<double>(progress.blocks_resident) / 2;
@@ -58,7 +59,7 @@ void ProgressLine::update(const machine::Progress& progress, double simulated,
     grid_ = grid;
     grid_start_ = now;
     grid_ended_ = progress.blocks_ended;
-    // Of a grid that has just begun its blocks have done nothing.
+    // The blocks of a grid that has just begun have done no work.
     grid_work_ = grid_ended_ == 0 ? 0 : work(progress);
   }
   if (now - last_ < period(now)) return;
@@ -75,8 +76,8 @@ void ProgressLine::update(const machine::Progress& progress, double simulated,
   last_instructions_ = progress.warp_instructions;
 }
 
-/// The rest of the running grid's time at the pace since it was first seen; "" while no block has
-/// ended since.
+/// The time left for the running grid, at its pace since it was first seen; "" until a block has
+/// ended.
 std::string ProgressLine::time_left(const machine::Progress& progress,
                                     Clock::time_point now) const {
   const double passed = Seconds(now - grid_start_).count(), done = work(progress) - grid_work_;

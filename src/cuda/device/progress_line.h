@@ -1,5 +1,5 @@
-// Tells how far the simulation is: on a terminal one line, rewritten twice a second; in a file or
-// pipe a line now and then.
+// Reports the progress of the simulation: on a terminal one line, rewritten twice a second; in a
+// file or pipe an occasional line.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,9 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   /// Shows `progress`, at `simulated` nanoseconds of the GPU's clock, unless it is too early for
-  /// another line. Called as often as one likes.
+  /// another line. May be called at any rate.
   void update(const machine::Progress& progress, double simulated, Clock::time_point now);
-  /// The terminal is as if there had been no line.
+  /// Erases the line from the terminal.
   void clear();
 
  private:
@@ -40,8 +40,8 @@ class ProgressLine {
   bool shown_ = false, started_ = false;
   Clock::time_point start_, last_;
   std::uint64_t last_instructions_ = 0;
-  // The running grid, and what was done of it when it was first seen: blocks that had ended, and
-  // work in blocks.
+  // The running grid, and its state when it was first seen: blocks that had ended, and the work
+  // done in blocks.
   machine::GridId grid_ = 0;
   Clock::time_point grid_start_;
   std::uint64_t grid_ended_ = 0;

@@ -21,8 +21,8 @@ struct Stream {
 
   std::deque<Command> waiting;
   bool running = false;    // the command at the front of `waiting` has started
-  CompletionPtr last;      // of the youngest command ever put in
-  bool destroyed = false;  // goes when its work has ended
+  CompletionPtr last;      // of the newest command ever put in
+  bool destroyed = false;  // removed when its work has ended
 
   std::shared_ptr<Capture> capture;  // while it records a graph
 };

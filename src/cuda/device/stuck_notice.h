@@ -1,5 +1,5 @@
-// Notices a kernel that may never end: for long, on the host's clock and on the GPU's, no kernel
-// has ended and no block of the first that runs.
+// Notices a kernel that may never end: for a long time, on the host's clock and on the GPU's, no
+// kernel has ended and no block of the first running kernel.
 #pragma once
 
 #include <chrono>
@@ -13,17 +13,17 @@ class StuckNotice {
   using Clock = std::chrono::steady_clock;
   static constexpr Cycle kCycles = 1'000'000;
 
-  /// After `seconds`, and kCycles; 0: never.
+  /// Due after `seconds` and kCycles; 0: never.
   explicit StuckNotice(double seconds) : after_(seconds), told_(seconds == 0) {}
 
-  /// True once, when that long nothing has ended.
+  /// Returns true once, when no kernel or block has ended for this long.
   bool due(const machine::Progress& progress, Clock::time_point now);
   double seconds() const { return after_.count(); }
 
  private:
   std::chrono::duration<double> after_;
   bool told_;
-  // What had ended when something last did, and when that was.
+  // The counts at the last end of a kernel or block, and the time of that end.
   machine::GridId grid_ = 0;
   std::uint64_t grids_ended_ = 0, blocks_ended_ = 0;
   Clock::time_point since_;

@@ -8,7 +8,8 @@ namespace raddle::cuda {
 
 void Device::note_unawaited(const Command& command) {
   std::deque<CompletionPtr>& of_stream = unawaited_[command.launch.stream];
-  // The new one is not awaited either: who has ended before is no longer needed. They end in order.
+  // The host has not waited for the new kernel. Ended kernels at the front need no entry any more:
+  // a stream's kernels end in order.
   while (!of_stream.empty() && of_stream.front()->done) of_stream.pop_front();
   of_stream.push_back(command.completion);
   latest_kernel_ = command.launch.kernel;
@@ -30,8 +31,8 @@ bool Device::wait_for(CompletionPtr completion) {
   return completion->done;
 }
 
-/// One thread simulates, and those who also wait for work sleep until something has ended or nobody
-/// simulates any more.
+/// One thread simulates. Other threads that wait for work sleep until some work has ended or no
+/// thread simulates.
 void Device::simulate_until(const Completion& done) {
   const Call mine = call_;
   while (!done.done && awaited_) calls_->sleep();
@@ -61,7 +62,7 @@ bool Device::wait_for_all() {
     reached &= wait_for(CompletionPtr(streams_.at(id)->last));
     next = busy_.upper_bound(id);
   }
-  // What ended while the device ran ahead of the host.
+  // Work that ended while the device ran ahead of the host.
   host_time_ = std::max(host_time_, latest_);
   if (device_time_ < host_time_) advance(host_time_, nullptr);
   forget_awaited();

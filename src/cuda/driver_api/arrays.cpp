@@ -24,7 +24,7 @@ CUDA_ARRAY3D_DESCRIPTOR description(const Array& one) {
   return d;
 }
 
-/// Bytes of a one-dimensional array, or of one that is seen so: rows follow each other.
+/// Bytes of a one-dimensional array, or of one treated as one-dimensional: rows follow each other.
 Place bytes_of(CUarray one, std::size_t offset, std::size_t bytes) {
   const Array& a = array(one);
   const std::size_t all = a.pitch() * a.rows();
@@ -39,7 +39,7 @@ Place bytes_at(const void* memory, std::size_t bytes) {
   return {const_cast<void*>(memory), bytes, 1};
 }
 
-/// `to` and `from` give the two sides, and may refuse.
+/// `to` and `from` return the two sides, and may refuse.
 template <class To, class From>
 CUresult copy_bytes(To&& to, From&& from, std::size_t bytes, CUstream stream, bool async) {
   return driver(Cost::copy, [&](Runtime& runtime) {

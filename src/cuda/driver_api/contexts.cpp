@@ -13,13 +13,14 @@ namespace {
 CUcontext handle(Context* context) { return reinterpret_cast<CUcontext>(context); }
 Context* context(CUcontext handle) { return reinterpret_cast<Context*>(handle); }
 
-/// What a context made goes with it. Contexts share one device here, so that it goes when the last
-/// of them does and the runtime API, whose context is the primary one, has not run code either.
+/// Frees a context's objects after its end. All contexts share one device here. Their objects are
+/// therefore freed when the last context ends, unless the runtime API, whose context is the primary
+/// one, has loaded code.
 void forget_context(Runtime& runtime) {
   if (all_contexts_ended() && !Runtime::registry().any_registered_loaded()) runtime.reset();
 }
 
-/// `work` with the current context, which there must be.
+/// Runs `work` with the current context, which must exist.
 CUresult with_current(const std::function<void(Runtime&, Context&)>& work) {
   return driver(Cost::none, [&](Runtime& runtime) {
     work(runtime, *current_context());

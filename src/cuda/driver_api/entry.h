@@ -14,7 +14,7 @@
 
 namespace raddle::cuda {
 
-/// The driver API's values of launch attributes are the runtime API's.
+/// Launch attributes of the driver API have the same values as the runtime API's.
 inline cudaLaunchAttributeValue runtime_value(const CUlaunchAttributeValue& value) {
   static_assert(sizeof(cudaLaunchAttributeValue) == sizeof value);
   cudaLaunchAttributeValue same;
@@ -22,7 +22,7 @@ inline cudaLaunchAttributeValue runtime_value(const CUlaunchAttributeValue& valu
   return same;
 }
 
-/// The runtime API's code for what went wrong, as the driver API says it.
+/// The driver API's code for an error of the runtime API.
 inline CUresult result(cudaError_t error) {
   switch (error) {
     case cudaErrorInvalidConfiguration:
@@ -38,7 +38,7 @@ inline CUresult result(cudaError_t error) {
 }
 
 /// A call after cuInit, or after a first call of the runtime API, which initialises the driver too.
-/// It works in the thread's current context, which there must be.
+/// It works in the thread's current context, which must exist.
 inline CUresult driver(Cost cost, const std::function<cudaError_t(Runtime&)>& work) {
   if (!any_call_yet()) return result(not_initialized());
   return result(driver_call(cost, false, [&](Runtime& runtime) {
@@ -59,8 +59,8 @@ inline CUresult driver_always(Cost cost, const std::function<cudaError_t(Runtime
   return result(driver_call(cost, true, work));
 }
 
-/// Refuses a call by the condition that its arguments do not meet, where it has not come to the
-/// functions above.
+/// Refuses a call that fails before it reaches the functions above. `condition`: what the arguments
+/// do not meet.
 inline CUresult invalid_argument(const char* condition) {
   return result(driver_call(Cost::none, true, [&](Runtime&) -> cudaError_t {
     refuse_unmet(cudaErrorInvalidValue, condition);

@@ -1,4 +1,4 @@
-// The driver API's array formats and the runtime API's channel formats, which mean the same.
+// The driver API's array formats as the runtime API's channel formats, and back.
 #pragma once
 
 #include "cuda/driver_api/entry.h"

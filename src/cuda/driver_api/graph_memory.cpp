@@ -78,7 +78,7 @@ CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
     reset_graph_memory_attribute(attribute, *static_cast<const unsigned long long*>(value));
   });
 }
-// Memory that is not in use is not kept back.
+// Does nothing: the simulator keeps no unused memory back.
 CUresult cuDeviceGraphMemTrim(CUdevice device) {
   return on_device(device, [] {});
 }

@@ -1,4 +1,4 @@
-// What graphs, their nodes and captures hold (CUDA driver API, "Graph Management", "Stream
+// Queries of graphs, their nodes and captures (CUDA driver API, "Graph Management", "Stream
 // Management").
 #include "cuda/runtime/graph_queries.h"
 
@@ -22,7 +22,8 @@ CUresult ask(CUgraphNode node, const void* out, const std::function<void(Node&)>
   });
 }
 
-/// One side of a copy in the driver API's words; plain memory is where its pointer says.
+/// Describes one side of a copy in the driver API's terms; the pointer alone gives the position in
+/// plain memory.
 void describe(const cudaPitchedPtr& plain, cudaArray_t array, const cudaPos& at, std::size_t& x,
               std::size_t& y, std::size_t& z, CUmemorytype& type, CUdeviceptr& device,
               CUarray& handle, std::size_t& pitch, std::size_t& rows) {
@@ -267,7 +268,7 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* statu
 CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id,
                                    CUgraph* graph, const CUgraphNode** nodes,
                                    const CUgraphEdgeData** data, std::size_t* count) {
-  if (data != nullptr) *data = nullptr;  // edges have none
+  if (data != nullptr) *data = nullptr;  // edges have no data
   return cuStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count);
 }
 CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* after,

@@ -155,7 +155,7 @@ CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t*
   });
 }
 
-// Code is loaded with its module.
+// Always loaded: the module's code is loaded as a whole.
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
   return driver(Cost::call, [&](Runtime& runtime) {
     require(state != nullptr, cudaErrorInvalidValue);

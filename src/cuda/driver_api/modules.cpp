@@ -10,8 +10,8 @@ using namespace raddle::cuda;
 
 namespace {
 
-/// What the options of a load or a link say about logs (CUDA driver API, CUjit_option): buffers
-/// that get the messages, and values that are written back.
+/// The logs that options of a load or a link ask for (CUDA driver API, CUjit_option): buffers that
+/// receive the messages, and values that are written back.
 class JitLogs {
  public:
   JitLogs() = default;
@@ -36,7 +36,7 @@ class JitLogs {
           std::memcpy(&values[i], &milliseconds, sizeof milliseconds);
           break;
         }
-        default:  // of optimisation and machine code, which there is none of
+        default:  // about optimisation and machine code, which do not exist here
           break;
       }
     }
@@ -44,7 +44,7 @@ class JitLogs {
     info_.write("");
   }
 
-  /// Runs `work`; the message of what it throws is in the log of errors, too.
+  /// Runs `work`; the message of an exception is also put into the log of errors.
   template <class Work>
   auto keep(Work work) {
     try {
@@ -59,7 +59,7 @@ class JitLogs {
   struct Buffer {
     char* text = nullptr;
     std::size_t room = 0;
-    void** filled = nullptr;  // the option's value: bytes that were written
+    void** filled = nullptr;  // the option's value: number of bytes written
     void set_size(void*& value) {
       room = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(value));
       filled = &value;
@@ -82,8 +82,8 @@ class JitLogs {
 /// A link in progress: PTX modules that will form one program.
 struct CUlinkState_st {
   std::vector<std::vector<Image>> parts;
-  std::string linked;  // what cuLinkComplete gives out
-  JitLogs logs;        // the program's buffers, which must live as long
+  std::string linked;  // the result of cuLinkComplete
+  JitLogs logs;        // buffers of the program, which must keep them as long
 };
 
 CUresult cuModuleLoad(CUmodule* module, const char* path) {
@@ -174,7 +174,7 @@ CUresult cuLinkCreate_v2(unsigned count, CUjit_option* options, void** values, C
   });
 }
 
-/// The library behind launches by kernels: what it holds is built in.
+/// Whether this is the library behind launches by kernels: the simulator has it built in.
 static bool is_device_runtime(CUjitInputType type, const char* name) {
   return type == CU_JIT_INPUT_LIBRARY && name != nullptr &&
          std::string_view(name).find("cudadevrt") != std::string_view::npos;
@@ -205,7 +205,7 @@ CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* pa
                           CUjit_option* options, void** values) {
   std::string bytes;
   const CUresult read = driver(Cost::call, [&](Runtime&) {
-    // Without an SDK there is no such file.
+    // Without an SDK this file does not exist.
     if (!is_device_runtime(type, path)) bytes = read_code_file(path);
     return cudaSuccess;
   });

@@ -110,7 +110,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** values,
                                 CUdeviceptr one) {
   if (attributes == nullptr || values == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  // Of memory that is not known the answers are zeros; that is no error here.
+  // For unknown memory the answers are zeros; that is not an error here.
   for (unsigned i = 0; i < count; ++i) {
     const CUresult result = cuPointerGetAttribute(values[i], attributes[i], one);
     if (result == CUDA_ERROR_INVALID_VALUE) {

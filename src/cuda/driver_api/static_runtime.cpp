@@ -1,6 +1,6 @@
-// cuGetExportTable is what a CUDA runtime inside a program or library calls first: NVIDIA's runtime
-// reaches the driver through tables that are not documented, so it cannot work here. Who calls says
-// which file holds it.
+// cuGetExportTable is the first call of a CUDA runtime inside a program or library. NVIDIA's
+// runtime reaches the driver through undocumented tables, so that it cannot work here. The caller's
+// address tells which file contains it.
 #include <dlfcn.h>
 #include <fmt/core.h>
 
@@ -15,7 +15,8 @@
 namespace raddle::cuda {
 namespace {
 
-/// NVIDIA's libraries hold a runtime. Of these there are others with the same name in raddle.
+/// Whether raddle has a library of the same name in place of this library of NVIDIA's, which
+/// contains a runtime.
 bool has_stand_in(std::string_view file) {
   static constexpr std::string_view kNames[] = {"libcublas.", "libcublasLt.", "libcusparse.",
                                                 "libcufft.",  "libcurand.",   "libcusolver.",

@@ -13,7 +13,7 @@ TextureReference& reference_of(const void* handle) {
   return *static_cast<TextureReference*>(const_cast<void*>(handle));
 }
 
-/// A change of a reference: kernels see it when something is bound.
+/// Changes a reference: kernels see the change when memory is bound.
 template <class F>
 CUresult change(CUtexref handle, F&& make) {
   return driver(Cost::call, [&](Runtime& runtime) {
@@ -41,7 +41,7 @@ CUresult find(Handle* out, CUmodule module, const char* name, bool surface) {
     require(found != nullptr, cudaErrorSymbolNotFound);
     if (!found->parts.by_driver) {
       found->parts.by_driver = true;
-      found->parts.settings.readMode = cudaReadModeNormalizedFloat;  // no flag set yet
+      found->parts.settings.readMode = cudaReadModeNormalizedFloat;  // until a flag is set
     }
     *out = reinterpret_cast<Handle>(found);
     return cudaSuccess;
@@ -86,7 +86,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref handle, CUmipmappedArray one, unsign
 
 CUresult cuTexRefSetAddress_v2(std::size_t* offset, CUtexref handle, CUdeviceptr memory,
                                std::size_t bytes) {
-  if (offset != nullptr) *offset = 0;  // textures may begin anywhere here
+  if (offset != nullptr) *offset = 0;  // textures may begin at any address
   return change(handle, [&](Runtime& runtime, TextureReference& reference) {
     if (memory == 0) return unbind(runtime, reference);
     reference.parts.resource = {};

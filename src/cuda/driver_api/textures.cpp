@@ -1,5 +1,5 @@
 // Texture and surface objects (CUDA driver API, "Texture Object Management", "Surface Object
-// Management"): the runtime API's under other names.
+// Management"): the runtime API's functions under other names.
 #include "cuda/runtime/textures.h"
 #include "cuda/driver_api/formats.h"
 
@@ -103,7 +103,7 @@ CUDA_TEXTURE_DESC driver_settings(const cudaTextureDesc& settings) {
   return d;
 }
 
-/// The two APIs count formats and fields of views alike.
+/// The two APIs number formats and fields of views in the same way.
 cudaResourceViewDesc runtime_view(const CUDA_RESOURCE_VIEW_DESC& d) {
   cudaResourceViewDesc view = {};
   view.format = static_cast<cudaResourceViewFormat>(d.format);

@@ -9,7 +9,7 @@ using namespace raddle::cuda;
 
 namespace {
 
-/// Handles count: cuMemRetainAllocationHandle gives one out again.
+/// A counted handle: cuMemRetainAllocationHandle returns it again.
 struct Handle {
   std::shared_ptr<Physical> physical;
   CUmemAllocationProp properties = {};

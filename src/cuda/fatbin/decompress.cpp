@@ -19,7 +19,7 @@ std::string buffer(std::uint64_t size) {
 
 std::string decompress_lz4(std::span<const std::byte> packed, std::uint64_t size) {
   if (packed.size() > kLargest) fail("fat binary: an entry has {} packed bytes", packed.size());
-  // A byte of an LZ4 block stands for 255 bytes at most.
+  // A byte of an LZ4 block stands for at most 255 bytes.
   if (size / 255 > packed.size()) fail("fat binary: an LZ4 entry claims {} bytes of PTX", size);
   std::string text = buffer(size);
   const int got =

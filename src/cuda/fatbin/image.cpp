@@ -16,7 +16,7 @@ namespace {
 // The container's header: u32 magic, u16 version, u16 header size, u64 bytes after the header.
 constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 constexpr std::size_t kContainerHeader = 16;
-// What the compiler's host code hands over: i32 magic, i32 version, data pointer, names pointer.
+// The wrapper from the compiler's host code: i32 magic, i32 version, data and names pointers.
 constexpr std::uint32_t kWrapperMagic = 0x466243B1;
 
 // Fields of an entry's header, by offset.
@@ -27,7 +27,7 @@ constexpr std::size_t kPackedSize = 0x10;      // u32: 0 when not compressed
 constexpr std::size_t kArchitecture = 0x1c;    // u32
 constexpr std::size_t kFlags = 0x28;           // u64
 constexpr std::size_t kUnpackedSize = 0x38;    // u64: only in headers of 64 bytes and more
-constexpr std::size_t kShortestHeader = 0x30;  // up to and with the flags
+constexpr std::size_t kShortestHeader = 0x30;  // up to and including the flags
 constexpr std::uint64_t kFlagZstd = 0x8000, kFlagLz4 = 0x2000;
 
 template <class T>
@@ -69,7 +69,7 @@ bool looks_like_ptx(const char* text) {
   return *text == '/' || *text == '.';
 }
 
-/// What the text says of its target; what is no PTX is told when it is parsed.
+/// Reads the target that the text names; the parser reports text that is not PTX.
 void read_target(Image& image) {
   image.for_any_gpu = image.text.starts_with(ptx::kForAnyGpu);
   image.target = {image.sm, 0};
@@ -133,7 +133,7 @@ std::vector<Image> parse_fat_binary(std::span<const std::byte> bytes, const std:
 
 namespace {
 
-/// A copy, since what is damaged may claim to reach where nothing is.
+/// Returns a copy, since damaged sizes may reach into unmapped memory.
 std::vector<std::byte> bytes_at(const void* from, std::uint64_t bytes) {
   const auto address = reinterpret_cast<Address>(from);
   if (!memory::host_may_access(address, bytes, false)) {

@@ -1,8 +1,10 @@
-// Functions of the C library by which a program ends, or becomes another one, past its exit handlers.
-// The API libraries have them too: the program's linker finds these first, and the results of the run
-// are written before. quick_exit() has handlers of its own, and exit() is as ever.
+// Functions of the C library that end a program, or turn it into another one, without its exit
+// handlers. The API libraries define them too: the program's linker finds these first, and they
+// write the results of the run before. quick_exit() has handlers of its own; exit() is not
+// replaced.
 //
-// They may be called in a child by vfork(), which shares our memory: save_results() leaves that alone.
+// They may be called in a child by vfork(), which shares the parent's memory: save_results() leaves
+// that alone.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -28,7 +30,7 @@ Function own(Function, const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-/// The C library's syscall(), found before anything can call ours: signal handlers may.
+/// The C library's syscall(), looked up before any call of ours: signal handlers may call it.
 using SystemCall = long (*)(long, ...) noexcept;
 SystemCall g_system_call = nullptr;
 
@@ -44,8 +46,9 @@ long call_system(long number, const long (&a)[6]) {
   while (true) call_system(SYS_exit_group, {code});
 }
 
-/// abort() ends the process whatever is done about SIGABRT: ours is then not the handler, or there is
-/// none. A handler of the program's may still leave it by a jump.
+/// Saves the results before abort(), which ends the process whatever the action of SIGABRT is. With
+/// another action, or none, our handler does not run. A handler of the program's own may still
+/// leave abort() by a jump.
 void save_before_abort() {
   struct sigaction now{};
   if (raddle::cuda::system_sigaction(SIGABRT, nullptr, &now) == 0 &&
@@ -62,7 +65,7 @@ void save_and_go_on(const char* ending) {
 
 void become_another() { save_and_go_on("exec"); }
 
-/// The arguments of execl(), with the null pointer at their end; `list` stands behind it then.
+/// The arguments of execl(), with the null pointer at their end; `list` is behind it afterwards.
 std::vector<char*> arguments(const char* first, va_list list) {
   std::vector<char*> all{const_cast<char*>(first)};
   while (all.back() != nullptr) all.push_back(va_arg(list, char*));
@@ -73,7 +76,7 @@ std::vector<char*> arguments(const char* first, va_list list) {
 
 extern "C" {
 
-// The C library declares them with this attribute, and clang takes no other for it.
+// The C library declares them with this attribute; clang accepts no other form.
 __attribute__((noreturn)) void _exit(int code) { end(code); }
 __attribute__((noreturn)) void _Exit(int code) noexcept { end(code); }
 
@@ -82,7 +85,7 @@ __attribute__((noreturn)) void abort() noexcept {
   own(abort, "abort")();
   __builtin_unreachable();
 }
-/// Of assert(): the C library's calls its own abort().
+/// For assert(): the C library's function calls its own abort().
 __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* file, unsigned line,
                                              const char* function) noexcept {
   save_before_abort();
@@ -90,7 +93,7 @@ __attribute__((noreturn)) void __assert_fail(const char* assertion, const char* 
   __builtin_unreachable();
 }
 
-/// As the C library does, with as many arguments as a system call can have.
+/// Like the C library's function, with as many arguments as a system call can have.
 long syscall(long number, ...) noexcept {
   if (number == SYS_exit_group) save_results(Next::ends, "_exit");
   if (number == SYS_execve || number == SYS_execveat) become_another();
@@ -103,15 +106,15 @@ long syscall(long number, ...) noexcept {
   return call_system(number, arguments);
 }
 
-/// The process goes on until the last thread of the program's ends.
+/// The process continues until the program's last thread ends.
 __attribute__((noreturn)) void pthread_exit(void* result) {
   if (gettid() == getpid()) raddle::cuda::main_thread_ends();
   own(pthread_exit, "pthread_exit")(result);
   __builtin_unreachable();
 }
 
-/// A child goes on, which may not use a GPU that its parent has used: what ran until here is the parent's,
-/// which ends within the C library's function.
+/// Only a child continues, which may not use a GPU that its parent has used. The results so far
+/// belong to the parent, which ends within the C library's function.
 int daemon(int stay_in_folder, int keep_output) noexcept {
   save_and_go_on("daemon");
   return own(daemon, "daemon")(stay_in_folder, keep_output);

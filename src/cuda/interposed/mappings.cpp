@@ -1,4 +1,4 @@
-// Functions of the C library by which a program takes memory away, which it may have registered.
+// Functions of the C library by which a program unmaps memory, which it may have registered.
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>

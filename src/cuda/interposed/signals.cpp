@@ -1,6 +1,6 @@
-// What a program does about signals. Where it asks for the default action of one that ends the process,
-// the results of the run are to be written before: our handler (runtime/endings.h) stands for the
-// default one, and programs see it as that.
+// The program's actions for signals. When it asks for the default action of a signal that ends the
+// process, our handler (runtime/endings.h) takes its place and writes the results of the run first.
+// Programs see our handler as the default action.
 #include <dlfcn.h>
 
 #include <csignal>
@@ -13,7 +13,7 @@ namespace {
 using Signal = sighandler_t (*)(int, sighandler_t) noexcept;
 Signal g_own_signal = nullptr;
 
-/// Before anything can call it: signal handlers may not look a symbol up.
+/// Runs before any call of signal(): signal handlers may not look a symbol up.
 __attribute__((constructor)) void find_signal() {
   g_own_signal = reinterpret_cast<Signal>(dlsym(RTLD_NEXT, "signal"));
 }

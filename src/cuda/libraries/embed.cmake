@@ -1,4 +1,4 @@
-# Writes ${PTX}.cpp: the text of ${PTX} as a constant, in pieces that compilers take as literals.
+# Writes ${PTX}.cpp: the text of ${PTX} as a constant, in pieces that compilers accept as literals.
 file(READ "${PTX}" text)
 file(WRITE "${PTX}.cpp" "namespace raddle::cublas {\nextern const char* const kPtx;\nconst char* const kPtx =\n")
 string(LENGTH "${text}" length)

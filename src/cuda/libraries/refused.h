@@ -1,6 +1,6 @@
-// Functions of NVIDIA's libraries that are not supported: each says its name, once, and returns the
-// library's status for it. They take no notice of their arguments, so they are defined without
-// them, which the System V ABI allows.
+// Functions of NVIDIA's libraries that are not supported: each reports its name once, and returns
+// the library's status for it. They ignore their arguments, so that they are defined without any,
+// which the System V ABI allows.
 #pragma once
 
 namespace raddle::cuda {

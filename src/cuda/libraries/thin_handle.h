@@ -1,4 +1,4 @@
-// Handles of libraries whose mathematics is refused: what can be set for them is held.
+// Handles of libraries whose mathematics is refused: they hold the program's settings.
 #pragma once
 
 #include "cuda/runtime/call.h"
@@ -16,8 +16,8 @@ struct Codes {
   int success, not_initialized, invalid_value;
 };
 
-/// Whether the handle is one that create_handle() made, and that still exists. Each library has
-/// handles of its own: `Library` is any type of it.
+/// The handles that create_handle() made and that still exist. Each library has its own set:
+/// `Library` is any type of the library.
 template <class Library>
 std::set<void*>& thin_handles() {
   static auto* all = new std::set<void*>;
@@ -63,13 +63,13 @@ int destroy_handle(const Codes& codes, void* handle) {
 template <class Library>
 int set_stream(const Codes& codes, void* handle, cudaStream_t stream) {
   return with_handle<Library>(codes, handle, [&](Runtime& runtime, ThinHandle& of) {
-    runtime.stream(stream);  // refuses what is none
+    runtime.stream(stream);  // refuses unknown streams
     of.stream = stream;
     return codes.success;
   });
 }
 
-/// Gives out `member` of the handle.
+/// Returns `member` of the handle.
 template <class Library, class T>
 int get_member(const Codes& codes, void* handle, T* value, T ThinHandle::* member) {
   if (value == nullptr) return codes.invalid_value;
@@ -79,14 +79,14 @@ int get_member(const Codes& codes, void* handle, T* value, T ThinHandle::* membe
   });
 }
 
-/// cu...GetProperty: major, minor, patch.
+/// cu...GetProperty: type 0 is major, 1 minor, 2 patch.
 inline int property(const Codes& codes, int type, int* value, const int (&version)[3]) {
   if (value == nullptr || type < 0 || type > 2) return codes.invalid_value;
   *value = version[type];
   return codes.success;
 }
 
-/// cu...GetVersion, as the libraries count: 1000 * major + 100 * minor + patch.
+/// cu...GetVersion, as the libraries number versions: 1000 * major + 100 * minor + patch.
 inline int version_number(const int (&version)[3]) {
   return 1000 * version[0] + 100 * version[1] + version[2];
 }

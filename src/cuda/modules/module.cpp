@@ -24,7 +24,7 @@ bool defines(const ptx::Module& part, const std::set<std::string>& names) {
 void add_externals(const ptx::Module& part, const isa::Builtins& builtins,
                    std::set<std::string>& names) {
   for (const ptx::Function& function : part.functions) {
-    // What the simulator does itself needs nobody's definition (isa::Builtin).
+    // A function that the simulator itself implements needs no definition (isa::Builtin).
     if (!function.defined && builtins.find(function.name) == nullptr) {
       names.insert(function.name);
     }
@@ -34,16 +34,16 @@ void add_externals(const ptx::Module& part, const isa::Builtins& builtins,
   }
 }
 
-/// NVIDIA's device runtime (libcudadevrt), which nvcc adds to every program of relocatable code and
-/// few use: only it calls the driver's inner functions.
+/// Whether the part is NVIDIA's device runtime (libcudadevrt). nvcc adds it to every program of
+/// relocatable code, and few programs use it. Only this library calls the driver's inner functions.
 bool is_device_runtime(const ptx::Module& part) {
   return std::any_of(part.functions.begin(), part.functions.end(), [](const ptx::Function& one) {
     return !one.defined && one.name.starts_with("cnp");
   });
 }
 
-/// What a linker takes: parts with a symbol that is `wanted`, and what those need. Never NVIDIA's
-/// device runtime: what of it there is here is built in, or switched off.
+/// Chooses parts as a linker does: parts with a `wanted` symbol, and the parts that these need.
+/// Never NVIDIA's device runtime: the simulator has its supported functions built in.
 std::vector<ptx::Module> needed(std::vector<ptx::Module> parts, const std::set<std::string>& wanted,
                                 const isa::Builtins& builtins) {
   if (wanted.empty()) return parts;
@@ -86,7 +86,7 @@ const isa::Program& Module::program(const isa::Loader& loader, memory::AddressSp
       }
     }
     if (modules.size() > 1) modules = needed(std::move(modules), expected_, loader.builtins());
-    // Only of what the program needs: nvcc -rdc=true adds NVIDIA's device runtime for its newest GPU.
+    // Only for needed parts: nvcc -rdc=true adds NVIDIA's device runtime for its newest GPU.
     for (const ptx::Module& module : modules) {
       const auto found = unfit.find(module.file);
       if (found != unfit.end()) too_new(found->second);

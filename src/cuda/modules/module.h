@@ -21,13 +21,13 @@ namespace raddle::cuda {
 
 class Module;
 
-/// A kernel as handles name it (cudaFunction_t, cudaKernel_t, CUfunction, CUkernel).
+/// A kernel; handles point at it (cudaFunction_t, cudaKernel_t, CUfunction, CUkernel).
 struct Kernel {
   Module* module = nullptr;
   std::string name;
   isa::Function* function = nullptr;  // found when the module is loaded
   int carveout = -1;                  // cudaFuncSetAttribute
-  // Of the driver API's old launch calls (cuFuncSetBlockShape ...).
+  // For the driver API's old launch calls (cuFuncSetBlockShape ...).
   int block[3] = {1, 1, 1};
   std::uint32_t shared_bytes = 0;
   std::vector<std::byte> parameters;
@@ -35,18 +35,18 @@ struct Kernel {
 
 class Module {
  public:
-  /// `parts`: for each translation unit the versions of its code. `wrapper`: where they were read
-  /// from, when the program registered them; such a module can be loaded again.
+  /// `parts`: for each translation unit the versions of its code. `wrapper`: where a registered
+  /// program has the parts; such a module can be loaded again.
   Module(std::string name, std::vector<std::vector<Image>> parts, const void* wrapper = nullptr);
   ~Module();
 
   /// The loaded program; the first call parses, links and places it. Throws Error for code that
-  /// cannot run, every time. Of PTX that a GPU of version `sm` does not run `too_new` decides, which
-  /// throws.
+  /// cannot run, every time. For PTX that a GPU of version `sm` does not run, it calls `too_new`,
+  /// which throws.
   struct Unfit {
     ptx::Target target;
     std::string name;
-    bool machine_code;  // for the GPU is beside it
+    bool machine_code;  // there is also machine code for the GPU
   };
   using TooNew = std::function<void(const Unfit&)>;
   const isa::Program& program(const isa::Loader& loader, memory::AddressSpace& space, unsigned sm,
@@ -55,18 +55,18 @@ class Module {
   const isa::Program& program_loaded() const { return *program_; }
   /// Whether the program registered it when it started.
   bool registered() const { return wrapper_ != nullptr; }
-  /// Of a registered module: the next use loads it afresh. Handles of its kernels stay valid. Its
-  /// variables are the caller's to free.
+  /// For a registered module: the next use loads it again. Handles of its kernels stay valid. The
+  /// caller frees its variables.
   void unload();
 
-  /// The handle of a kernel, the same each time; nullptr when the loaded program has none of that
-  /// name.
+  /// The handle of a kernel, the same in each call; nullptr when the loaded program has no kernel
+  /// of that name.
   Kernel* kernel(const std::string& name);
-  /// Without asking whether it exists: for registration, before anything is loaded.
+  /// The same without a check that it exists: for registration, before any code is loaded.
   Kernel* declare_kernel(const std::string& name);
-  /// Says that the host knows a symbol of this name: its part belongs to the program.
+  /// The host knows a symbol of this name, so that the symbol's part belongs to the program.
   void expect(const std::string& name) { expected_.insert(name); }
-  /// Says that the values of this variable shall lie at `memory`, where the host has them.
+  /// The values of this variable will lie at `memory`, where the host has the variable.
   void place_on_host(const std::string& name, void* memory) { homes_[name] = memory; }
   const isa::Variable* variable(const std::string& name) const;
   std::vector<Kernel*> kernels();

@@ -77,7 +77,7 @@ const void* Registry::name_of(const Kernel* kernel) const {
 
 const Registry::Variable* Registry::variable(const void* host) const {
   auto found = variables_.find(host);
-  // nvcc's name of a managed variable stands for the memory that its pointer leads to.
+  // nvcc's name of a managed variable stands for the memory that the variable's pointer holds.
   for (const Managed& managed : managed_) {
     if (managed.placed && managed.pointer != nullptr && *managed.pointer == host) {
       found = variables_.find(managed.pointer);

@@ -1,5 +1,5 @@
-// What the compiler's start-up code registers: modules, and which host symbol means which kernel
-// or variable.
+// The registrations of the compiler's start-up code: modules, and the kernel or variable that each
+// host symbol stands for.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ class Registry {
  public:
   Module* add(std::unique_ptr<Module> module);
   void remove(Module* module);
-  /// Modules that were registered will load themselves again; the others are gone.
+  /// Registered modules will load themselves again; other modules are removed.
   void unload_all();
   bool any_registered_loaded() const;
 
@@ -23,7 +23,7 @@ class Registry {
   void register_variable(Module* module, const void* host, const std::string& name);
   /// `pointer`: the host variable which the program reads to find the managed memory.
   void register_managed(Module* module, void** pointer, const std::string& name);
-  /// What lies between is managed memory: the host has such variables themselves there.
+  /// All memory in this range is managed: variables that the host itself has there.
   void note_managed_section(const std::byte* begin, const std::byte* end);
   bool in_managed_section(const void* host) const;
   const std::map<const std::byte*, const std::byte*>& managed_sections() const {
@@ -31,11 +31,11 @@ class Registry {
   }
   bool managed_on_host() const { return !managed_sections_.empty(); }
 
-  /// Makes a kernel's handle valid where handles are asked for.
+  /// Makes a kernel's handle known to kernel().
   Kernel* remember(Kernel* kernel) { return kernels_[kernel] = kernel; }
-  /// By the host function's address, or by a handle of a kernel; nullptr when unknown.
+  /// The kernel with this host function's address or this handle; nullptr when unknown.
   Kernel* kernel(const void* host_or_handle) const;
-  /// The address of its function on the host where it has one, else its handle.
+  /// The address of the kernel's host function if it has one, else its handle.
   const void* name_of(const Kernel* kernel) const;
 
   struct Variable {
@@ -52,7 +52,7 @@ class Registry {
   };
   std::vector<Managed>& managed() { return managed_; }
   bool holds(const Module* module) const;
-  /// The module whose loaded program it is; nullptr when there is none.
+  /// The module that `program` was loaded for; nullptr when there is none.
   Module* module_of(const isa::Program& program) const;
 
  private:

@@ -25,7 +25,7 @@ bool beyond(std::size_t first, std::size_t count, std::size_t all) {
   return first > all || count > all - first;
 }
 
-/// Bytes of an array in device memory, with what its blocks fill up.
+/// Bytes of an array in device memory, with the padding of its blocks.
 std::size_t memory_bytes(const Array& array) {
   const auto rows = static_cast<std::uint32_t>(array.rows());
   const std::size_t slice = isa::block_linear_bytes(array.pitch(), rows);
@@ -33,7 +33,7 @@ std::size_t memory_bytes(const Array& array) {
   return size_product(std::max(slice, values), array.slices());
 }
 
-/// Extents that no machine has room for are out of memory; those that make no sense are invalid.
+/// Extents too large for any machine are out of memory; senseless extents are invalid.
 void check_extents(const Array& array) {
   constexpr std::size_t kMost = std::size_t{1} << 31;
   const bool layered = (array.flags & cudaArrayLayered) != 0;

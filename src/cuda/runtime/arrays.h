@@ -9,26 +9,27 @@
 
 namespace raddle::cuda {
 
-/// What a copy takes of something that has rows and slices: from byte x of row y of slice z on, so
-/// many bytes of so many rows of so many slices.
+/// The part of an image that a copy takes: `depth` slices of `height` rows of `width` bytes, from
+/// byte x of row y of slice z on.
 struct Region {
   std::size_t x = 0, y = 0, z = 0;
   std::size_t width = 0, height = 1, depth = 1;
 };
 
-/// A region of memory with so many bytes from row to row, and rows from slice to slice. Refuses one
-/// of several rows (slices) that does not fit into a row (slice): it would run on in the next.
+/// A region of memory with `pitch` bytes from row to row, and `rows` rows from slice to slice.
+/// Refuses a region of several rows (slices) that does not fit into a row (slice): it would
+/// continue in the next one.
 Place place_in(void* base, std::size_t pitch, std::size_t rows, const Region& region);
 
-/// What cudaArray_t and CUarray point at: rows of elements in device memory. Its values lie row by
-/// row; caches see them in blocks (isa/texture/layout.h).
+/// The object behind a cudaArray_t or CUarray: rows of elements in device memory. Its values lie
+/// row by row; caches see them in blocks (isa/texture/layout.h).
 struct Array {
   cudaChannelFormatDesc format = {};
-  std::size_t width = 0, height = 0, depth = 0;  // elements; 0 where there is no such dimension
+  std::size_t width = 0, height = 0, depth = 0;  // elements; 0 where the array lacks the dimension
   unsigned element = 0;                          // bytes
   unsigned flags = 0;
   void* base = nullptr;
-  bool owns_memory = true;  // else it is a level of a mipmap
+  bool owns_memory = true;  // false for a level of a mipmap
   std::size_t pitch() const { return width * element; }
   std::size_t rows() const { return height == 0 ? 1 : height; }
   std::size_t slices() const { return depth == 0 ? 1 : depth; }
@@ -38,27 +39,27 @@ struct Array {
 Array* create_array(Runtime& runtime, const cudaChannelFormatDesc& format, std::size_t width,
                     std::size_t height, std::size_t depth, unsigned flags);
 void destroy_array(Runtime& runtime, Array* array);
-/// The array behind a handle. Refuses unknown ones.
+/// The array behind a handle. Refuses unknown handles.
 Array& array(const void* handle);
 
-/// The array, or level of a mipmap, that has its values there; nullptr when there is none.
+/// The array, or level of a mipmap, whose values begin at `address`; nullptr when there is none.
 const Array* array_at(const void* address);
 
-/// What cudaMipmappedArray_t and CUmipmappedArray point at: arrays of halved extents, one after the
-/// other in one piece of memory.
+/// The object behind a cudaMipmappedArray_t or CUmipmappedArray: arrays of halved extents, one
+/// after the other in one piece of memory.
 struct MipmappedArray {
   void* base = nullptr;
   std::vector<std::unique_ptr<Array>> levels;
 };
-/// As many levels as asked for, but no more than halving gives.
+/// Makes `levels` levels, but at most as many as halving the extents gives.
 MipmappedArray* create_mipmap(Runtime& runtime, const cudaChannelFormatDesc& format,
                               std::size_t width, std::size_t height, std::size_t depth,
                               unsigned levels, unsigned flags);
 void destroy_mipmap(Runtime& runtime, MipmappedArray* mipmap);
 MipmappedArray& mipmap(const void* handle);
 
-/// What textures and surfaces see of an array, of a mipmap, of memory. They refuse formats that
-/// textures cannot have (cudaErrorInvalidChannelDescriptor).
+/// The descriptions of an array, a mipmap or memory that textures and surfaces use. They refuse
+/// formats that textures cannot have (cudaErrorInvalidChannelDescriptor).
 isa::TexelFormat texel_format(const cudaChannelFormatDesc& format);
 isa::Image image_of(const Array& array);
 isa::Image image_of(const MipmappedArray& mipmap);

@@ -17,7 +17,7 @@ int number_of(std::uint64_t value) {
   return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff));
 }
 
-/// Sizes, counts and clocks that the description gives.
+/// Sizes, counts and clocks from the description.
 std::optional<int> described(const machine::GpuConfig& config, int attribute) {
   const auto& gpu = config.gpu;
   const auto& sm = config.sm;
@@ -66,7 +66,7 @@ std::optional<int> described(const machine::GpuConfig& config, int attribute) {
   }
 }
 
-/// The same for every description (CUDA programming guide, "Technical Specifications").
+/// Values that every description shares (CUDA programming guide, "Technical Specifications").
 std::optional<int> fixed(int attribute) {
   switch (attribute) {
     case cudaDevAttrMaxBlockDimZ:
@@ -115,7 +115,7 @@ std::optional<int> fixed(int attribute) {
 std::optional<int> attribute(const machine::GpuConfig& config, int number) {
   if (const auto value = described(config, number)) return value;
   if (const auto value = fixed(number)) return value;
-  // What is left: features that are absent, and limits of textures, which wait.
+  // The other attributes: absent features, and limits of textures, which are not implemented.
   if (number >= 1 && number < cudaDevAttrMax) return 0;
   return std::nullopt;
 }

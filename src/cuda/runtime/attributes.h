@@ -10,7 +10,7 @@
 
 namespace raddle::cuda {
 
-/// nullopt for a number that is no attribute.
+/// nullopt for a number that is not an attribute.
 std::optional<int> attribute(const machine::GpuConfig& config, int number);
 std::string device_name(const machine::GpuConfig& config);
 /// Bytes of device memory.

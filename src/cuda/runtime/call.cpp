@@ -46,8 +46,8 @@ Nanoseconds price(const machine::HostConfig& costs, Cost cost) {
   return 0;
 }
 
-/// Says what the simulator itself has failed of, in few words of memory. Of the host's resources it
-/// says what limits them.
+/// Says in few words that the simulator itself has run out of memory, or has failed. For a resource
+/// of the host, it says what limits the resource.
 void tell_failure(const std::exception& error) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   const bool system = dynamic_cast<const std::system_error*>(&error) != nullptr;
@@ -74,7 +74,7 @@ Runtime* runtime_or_message() {
   }
 }
 
-/// Whether the code says that the program has made a mistake, rather than how things are.
+/// Whether the code means a mistake of the program, rather than a state of the device.
 bool is_mistake(cudaError_t code) {
   switch (code) {
     case cudaErrorInvalidValue:
@@ -92,7 +92,7 @@ bool is_mistake(cudaError_t code) {
   }
 }
 
-/// Says once what is wrong with a call; nothing where the refusal may be what the program asks for.
+/// Reports once what is wrong with a call. Reports nothing if the program may want the refusal.
 void explain(Runtime& runtime, const Refusal& refusal) {
   if (refusal.why.empty() && !is_mistake(refusal.code)) return;
   const std::string entry = public_name(entry_name());
@@ -125,7 +125,7 @@ cudaError_t run(Runtime& runtime, const std::function<cudaError_t(Runtime&)>& wo
   }
 }
 
-/// Writes the present call to the timeline at its end, when there is a timeline and time has
+/// Writes the present call to the timeline at the call's end, if there is a timeline and time has
 /// passed.
 class TracedCall {
  public:
@@ -143,7 +143,7 @@ class TracedCall {
   TracedCall& operator=(const TracedCall&) = delete;
 
  private:
-  /// In the order in which threads first call.
+  /// Numbers threads in the order of their first calls.
   static std::uint32_t number_of_thread() {
     static std::uint32_t next = 0;
     thread_local const std::uint32_t mine = next++;
@@ -156,9 +156,9 @@ class TracedCall {
 
 bool called = false;  // guarded by Runtime::mutex()
 
-/// Who calls: what is done before and after.
+/// The kind of a call: the steps before and after its work.
 struct Caller {
-  bool always = false;    // after a fault too
+  bool always = false;    // runs after a fault too
   bool remember = false;  // the runtime API: the thread remembers the error,
   bool context = false;   // and works in a context
 };
@@ -186,7 +186,7 @@ cudaError_t enter_with(Runtime* runtime, Cost cost, const Caller& caller,
   const ManagedOpen open(*runtime);
   runtime->device().spend(price(runtime->device().costs(), cost));
   if (const cudaError_t failed = begin(*runtime, caller); failed != cudaSuccess) {
-    const bool told_once = failed != runtime->sticky();  // others are had of the device
+    const bool told_once = failed != runtime->sticky();  // not the device's error
     return told_once && caller.remember ? runtime->record(failed) : failed;
   }
   const cudaError_t result = run(*runtime, work);
@@ -219,8 +219,8 @@ cudaError_t enter(Cost cost, const Caller& caller,
   try {
     return enter_with(runtime, cost, caller, work);
   } catch (const std::exception& error) {
-    // Of the simulation, which is part of every call and cannot go on: no exception may reach a
-    // program, which may be written in C.
+    // An error of the simulation itself, which is part of every call and cannot continue. The
+    // program may be written in C, so that no exception may reach it.
     tell_failure(error);
     std::fputs("raddle: the simulation cannot continue\n", stderr);
     std::fflush(nullptr);

@@ -8,7 +8,7 @@ namespace raddle::cuda {
 
 namespace {
 
-/// Those in progress.
+/// The captures in progress.
 std::vector<std::shared_ptr<Capture>>& captures() {
   static auto* all = forgotten_at_reset(new std::vector<std::shared_ptr<Capture>>);
   return *all;
@@ -24,7 +24,7 @@ cudaStreamCaptureMode& mode_of_thread() {
   refuse(code);
 }
 
-/// The streams that take part in it take work again.
+/// Ends the capture: its streams take work again.
 void leave(Runtime& runtime, const std::shared_ptr<Capture>& capture) {
   for (const auto& [other, tails] : capture->tails) {
     Stream* taking_part = runtime.device().stream(other);
@@ -34,7 +34,8 @@ void leave(Runtime& runtime, const std::shared_ptr<Capture>& capture) {
   std::erase(captures(), capture);
 }
 
-/// Whether every branch has been waited for by the origin: its last nodes are before the origin's.
+/// Whether the origin has waited for every branch: all last nodes are before the origin's last
+/// ones.
 bool joined(const Capture& capture) {
   std::vector<Node*> next = capture.tails.at(capture.origin);
   std::unordered_set<const Node*> reached(next.begin(), next.end());
@@ -74,12 +75,12 @@ void begin_capture(Stream& stream, std::shared_ptr<Graph> into, std::vector<Node
 std::shared_ptr<Graph> end_capture(Runtime& runtime, Stream& stream) {
   const std::shared_ptr<Capture> capture = stream.capture;
   require(capture != nullptr, cudaErrorIllegalState);
-  if (capture->origin == nullptr) {  // it was destroyed: any of the others ends the capture
+  if (capture->origin == nullptr) {  // the origin was destroyed: any other stream ends the capture
     leave(runtime, capture);
     refuse(cudaErrorStreamCaptureInvalidated);
   }
   if (capture->origin != &stream) forbid(*capture, cudaErrorStreamCaptureUnmatched);
-  leave(runtime, capture);  // in the wrong thread, too (NVIDIA H200, CUDA 13.0)
+  leave(runtime, capture);  // a call in the wrong thread ends it, too (NVIDIA H200, CUDA 13.0)
   require(capture->mode == cudaStreamCaptureModeRelaxed ||
               capture->thread == std::this_thread::get_id(),
           cudaErrorStreamCaptureWrongThread);

@@ -12,13 +12,13 @@ namespace raddle::cuda {
 
 namespace {
 
-// All guarded by Runtime::mutex().
+// Runtime::mutex() guards all of it.
 struct Contexts {
   Context primary{1, 0, false};
-  std::set<std::unique_ptr<Context>> created;  // ended ones, too
+  std::set<std::unique_ptr<Context>> created;  // with the ended ones
   unsigned created_live = 0;
   unsigned retained = 0;
-  bool used_by_runtime = false;  // by the runtime API, which does not release it
+  bool used_by_runtime = false;  // the runtime API uses it, and does not release it
   std::uint64_t next_id = 2;
 };
 
@@ -72,7 +72,7 @@ cudaError_t enter_context() {
     current = &all().primary;
   }
   if (current == &all().primary) all().primary.live = all().used_by_runtime = true;
-  // The driver says that a context was destroyed; the runtime does not (NVIDIA H200, CUDA 13.0).
+  // The driver API reports a destroyed context; the runtime API does not (NVIDIA H200, CUDA 13.0).
   return current->live ? cudaSuccess : cudaErrorDeviceUninitialized;
 }
 

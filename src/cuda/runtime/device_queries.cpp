@@ -26,7 +26,7 @@ void for_lanes(const isa::BuiltinCall& call, F f) {
   }
 }
 
-/// Writes a value to the address that the lane's n-th argument is.
+/// Writes a value to the address in the lane's n-th argument.
 template <class T>
 cudaError_t give(const isa::BuiltinCall& call, unsigned lane, unsigned n, T value) {
   std::byte* to = call.values(lane, call.argument<std::uint64_t>(lane, n), sizeof value);
@@ -35,7 +35,7 @@ cudaError_t give(const isa::BuiltinCall& call, unsigned lane, unsigned n, T valu
   return cudaSuccess;
 }
 
-/// The call's cudaError_t, which cudaGetLastError() finds too.
+/// Returns the call's cudaError_t, and keeps it for cudaGetLastError().
 void finish(const isa::BuiltinCall& call, unsigned lane, cudaError_t error) {
   call.set_result(lane, error);
   if (error == cudaSuccess) return;
@@ -44,13 +44,13 @@ void finish(const isa::BuiltinCall& call, unsigned lane, cudaError_t error) {
   }
 }
 
-/// A text in global memory, one copy for each code.
+/// The address of a text in global memory, one copy for each text.
 Address placed(memory::AddressSpace& space, const char* text) {
   static auto* all = new std::map<const char*, Address>;
   if (text == nullptr) text = "unrecognized error code";
   Address& place = (*all)[text];
   const std::string copy = text;
-  // After a reset of the device something else may be there.
+  // After a reset of the device, the address may hold something else.
   const std::byte* there = place == 0 ? nullptr : space.values(place, copy.size() + 1);
   if (there != nullptr && std::memcmp(there, copy.c_str(), copy.size() + 1) == 0) return place;
   place = space.allocate(copy.size() + 1, memory::Kind::runtime, "text of an error code");
@@ -95,7 +95,7 @@ void get_attribute(const isa::BuiltinCall& call) {
   });
 }
 
-/// cudaError_t cudaMalloc(void** pointer, size_t bytes): of the heap that malloc has, too.
+/// cudaError_t cudaMalloc(void** pointer, size_t bytes): from the same heap as the kernels' malloc.
 void allocate(const isa::BuiltinCall& call) {
   for_lanes(call, [&](unsigned lane) {
     const Address made = call.services.allocate(call.argument<std::uint64_t>(lane, 1));
@@ -112,7 +112,7 @@ void release(const isa::BuiltinCall& call) {
   });
 }
 
-/// The result of a query: f(lane), or the error that it refuses with.
+/// Answers a query: with f(lane), or with the error that f refuses with.
 template <class F>
 void answer(const isa::BuiltinCall& call, F f) {
   for_lanes(call, [&](unsigned lane) {
@@ -126,7 +126,7 @@ void answer(const isa::BuiltinCall& call, F f) {
   });
 }
 
-/// The kernel at an address of the calling program's code. Refuses others.
+/// The kernel at an address of the calling program's code. Refuses other addresses.
 const Kernel& kernel_at(const isa::BuiltinCall& call, std::uint64_t address) {
   const isa::Program& program = *call.warp.block->grid->program;
   const std::uint64_t index = (address - isa::kCodeWindow) / isa::kCodeStride;

@@ -32,32 +32,32 @@ namespace {
 
 constexpr unsigned kMostPlaces = 20;
 constexpr auto kGlance = std::chrono::milliseconds(10);
-// One that is sent to a process group comes from its sender and, passed on, from `raddle run`.
+// A process can get a signal to its group twice: from the sender, and passed on by `raddle run`.
 constexpr std::int64_t kSameSignal = 200;            // ms
-constexpr auto kPatience = std::chrono::seconds(5);  // for the next safe point
-constexpr auto kCrashed = std::chrono::seconds(2);   // the same, where there may be none
-constexpr std::int64_t kWriting = 20'000;            // ms, for all of it
+constexpr auto kPatience = std::chrono::seconds(5);  // wait for the next safe point
+constexpr auto kCrashed = std::chrono::seconds(2);   // after a crash, where none may come
+constexpr std::int64_t kWriting = 20'000;            // ms, for all of the writing
 constexpr std::int64_t kHold = 2'000;                // ms, until the writing begins
 
-/// Those that end a process and can be caught, besides the real-time ones.
+/// Signals that end a process and can be caught, except the real-time ones.
 constexpr int kSignals[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT,  SIGSEGV, SIGBUS,
                             SIGILL,    SIGFPE,  SIGABRT, SIGSYS,   SIGTRAP, SIGPIPE,
                             SIGALRM,   SIGUSR1, SIGUSR2, SIGXCPU,  SIGXFSZ, SIGPROF,
                             SIGVTALRM, SIGIO,   SIGPWR,  SIGSTKFLT};
 
-// A request: a signal that came, or to save the results. One at a time; the process seldom lives
-// longer than one.
+// A request: a signal that came, or kSave to save the results. One at a time; a process rarely
+// lives longer than one request.
 constexpr int kNone = 0, kSave = -1;
 std::atomic<int> g_request{kNone};
-std::atomic<Next> g_next{Next::ends};  // after one to save
+std::atomic<Next> g_next{Next::ends};  // after a kSave request
 std::atomic<const char*> g_ending{""};
-std::atomic<std::int64_t> g_when{0};  // ms: when it came
-std::atomic<bool> g_waits{false};     // who asks stands still until it is served
-std::atomic<bool> g_holds{false};     // and holds the mutex
-std::atomic<bool> g_taken{false};     // somebody serves it
+std::atomic<std::int64_t> g_when{0};  // ms: the time of the request
+std::atomic<bool> g_waits{false};     // the requesting thread waits until the request is served
+std::atomic<bool> g_holds{false};     // the requesting thread holds the mutex
+std::atomic<bool> g_taken{false};     // a thread serves the request
 std::atomic<bool> g_served{false};
 
-pid_t g_owner = 0;  // the process whose results these are; 0: nobody writes
+pid_t g_owner = 0;  // the process whose results these are; 0: no results are written
 sem_t g_came;
 
 bool is_real_time(int signal) {
@@ -80,7 +80,8 @@ std::int64_t milliseconds() {
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-/// Who calls stands still and waits for it. Only what signal handlers may do.
+/// Stops the calling thread until the request is served. Uses only calls that signal handlers may
+/// use.
 void wait_until_served() {
   const std::int64_t until = milliseconds() + kWriting;
   while (!g_served.load()) {
@@ -93,7 +94,7 @@ void wait_until_served() {
   }
 }
 
-/// False when there is a request already.
+/// Makes a request. False when there is a request already.
 bool ask(int request, bool waits) {
   int none = kNone;
   if (!g_request.compare_exchange_strong(none, request)) return false;
@@ -104,8 +105,9 @@ bool ask(int request, bool waits) {
   return true;
 }
 
-/// Who calls was interrupted by a signal that ends the process, and does not go on: a sleep or a read would
-/// end early. Unless nobody gets on without it, which may hold what the others need.
+/// Stops the calling thread, which a signal that ends the process has interrupted: if it continued,
+/// its sleep or read would end early. Continues after a time limit if no thread serves the request:
+/// this thread may hold a lock that the others need.
 void hold_still() {
   const std::int64_t until = milliseconds() + kHold;
   while (g_taken.load() ? milliseconds() < until + kWriting : milliseconds() < until) {
@@ -122,7 +124,7 @@ bool is_fault(const siginfo_t& info) {
   return false;
 }
 
-/// The program does not go on from where it is.
+/// Whether the program cannot continue after this signal.
 bool is_own(const siginfo_t& info) {
   const bool sent = info.si_code == SI_USER || info.si_code == SI_TKILL || info.si_code == SI_QUEUE;
   return is_fault(info) || (sent && info.si_pid == getpid());
@@ -132,18 +134,18 @@ void handle(int signal, siginfo_t* info, void*) {
   const int before = errno;
   const bool own = is_own(*info);
   if (is_fault(*info)) tell_if_registered(*info);
-  // A child without exec has the handlers, but not the thread.
+  // A child by fork() without exec has the handlers, but not the serving thread.
   if (getpid() != g_owner) {
     default_action(signal);
   } else if (ask(signal, own)) {
     if (own) {
       wait_until_served();
       default_action(signal);
-    } else if (!Runtime::mutex().held()) {  // else it comes to a safe point
+    } else if (!Runtime::mutex().held()) {  // else this thread reaches a safe point
       hold_still();
     }
   } else if (own) {
-    wait_until_served();  // of another thread's
+    wait_until_served();  // another thread's request
     default_action(signal);
   } else if (milliseconds() - g_when > kSameSignal) {
     default_action(signal);
@@ -151,7 +153,7 @@ void handle(int signal, siginfo_t* info, void*) {
   errno = before;
 }
 
-/// `raddle run` has asked the program to end by SIGTERM before, in vain.
+/// `raddle run` sends this signal after a SIGTERM that did not end the program.
 void handle_save_signal(int, siginfo_t*, void*) {
   const int before = errno;
   if (getpid() == g_owner) ask(SIGTERM, false);
@@ -176,8 +178,8 @@ std::string name_of(int request) {
 
 bool goes_on(int request) { return request == kSave && g_next.load() == Next::may_go_on; }
 
-/// `between_cycles`: nothing is in the middle of a simulated cycle. Returns if who asked has to do
-/// the rest.
+/// `between_cycles`: no simulated cycle is half done. Returns only if the requesting thread
+/// continues from there.
 void serve(Runtime& runtime, bool between_cycles) {
   const int request = g_request.load();
   if (request == kNone || g_taken.exchange(true)) return;
@@ -194,14 +196,14 @@ void serve_requests(Runtime& runtime) {
   while (true) {
     while (sem_wait(&g_came) != 0) {
     }
-    // Who holds the mutex stands still: nobody else comes to a safe point.
+    // The thread that holds the mutex waits: no other thread reaches a safe point.
     if (g_holds.load() && g_waits.load()) {
       serve(runtime, !runtime.device().in_cycle());
       continue;
     }
     const auto patience = g_waits.load() ? kCrashed : kPatience;
     for (auto waited = kGlance; waited < patience && !g_served.load(); waited += kGlance) {
-      // In its turn: a program that calls without a pause leaves the mutex free for no time.
+      // Waits its turn: a program that calls without a pause never leaves the mutex free.
       std::unique_lock lock(Runtime::mutex(), kGlance);
       if (!lock.owns_lock()) continue;
       serve(runtime, true);
@@ -214,7 +216,7 @@ void serve_requests(Runtime& runtime) {
   }
 }
 
-/// In this thread: those of the program may block all signals.
+/// Takes the signal in this thread: the program's threads may block all signals.
 void take_save_signal() {
   struct sigaction ours{};
   ours.sa_sigaction = handle_save_signal;
@@ -226,7 +228,7 @@ void take_save_signal() {
   pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
 }
 
-/// The program's own handlers stay.
+/// Installs the handlers; the program's own handlers stay.
 void take_signals() {
   for (int signal = 1; signal <= SIGRTMAX; ++signal) {
     if (!ends_process(signal)) continue;
@@ -253,7 +255,7 @@ bool action_of_endings(int signal, struct sigaction& action) {
 
 void catch_endings(Runtime& runtime) {
   sem_init(&g_came, 0, 0);
-  sigset_t all, before;  // the program's threads take the signals, as ever
+  sigset_t all, before;  // the program's threads continue to take the signals
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
   try {
@@ -266,7 +268,7 @@ void catch_endings(Runtime& runtime) {
     take_signals();
     watch_forks();
   } catch (const std::system_error&) {
-    // Signals end the process as if nobody caught them.
+    // Without the thread, signals end the process by their default actions.
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
@@ -276,7 +278,7 @@ void end_if_asked(Runtime& runtime) {
   if (request == kNone) return;
   const bool back = goes_on(request);
   serve(runtime, true);
-  while (!back) pause();  // who asked ends the process
+  while (!back) pause();  // the requesting thread ends the process
 }
 
 void save_results(Next next, const char* ending) {
@@ -292,7 +294,7 @@ void save_results(Next next, const char* ending) {
 }
 
 void end_process(int code) {
-  g_owner = 0;  // whoever ends the process meanwhile has nothing to save
+  g_owner = 0;  // a thread that ends the process meanwhile saves no results
   std::fflush(nullptr);
   while (true) syscall(SYS_exit_group, code);
 }

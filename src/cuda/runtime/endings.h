@@ -1,9 +1,10 @@
-// Ends of a process other than exit(): by a signal, by _exit(), or because it becomes another program.
-// What ran so far is then written, as far as that can be done.
+// Ends of a process other than exit(): by a signal, by _exit(), or because it becomes another
+// program. The simulator then writes the results so far, as far as possible.
 //
-// A thread of ours, which has called nothing before, does the writing: the thread that ends may have
-// stopped within malloc. It takes the runtime's mutex, or the thread that simulates does the work
-// itself between two cycles (end_if_asked). A thread that crashes waits for it in its signal handler.
+// A thread of the simulator, which makes no calls of its own before, does the writing: the thread
+// that ends may have stopped within malloc. The writing thread takes the runtime's mutex, or the
+// thread that simulates does the work itself between two cycles (end_if_asked). A thread that
+// crashes waits in its signal handler until the results are written.
 #pragma once
 
 #include <csignal>
@@ -12,31 +13,33 @@ namespace raddle::cuda {
 
 class Runtime;
 
-/// From now on the signals that end a process, as far as the program has no handler for them, leave
-/// the results of what ran so far. SIGINT, SIGTERM and SIGHUP also show where the warps are. A second
-/// one ends the process at once.
+/// From this call on, a signal that ends the process leaves the results so far, unless the program
+/// handles the signal itself. SIGINT, SIGTERM and SIGHUP also show where the warps are. A second
+/// signal ends the process at once.
 void catch_endings(Runtime& runtime);
 
-/// Whether it is what catch_endings() has installed.
+/// Whether `action` is the one that catch_endings() has installed.
 bool is_of_endings(const struct sigaction& action);
 
-/// What stands for the default action of a signal that ends the process. False where nothing does:
-/// for other signals, before catch_endings() and in children by fork().
+/// The action that replaces the default action of a signal that ends the process. False when there
+/// is none: for other signals, before catch_endings() and in children by fork().
 bool action_of_endings(int signal, struct sigaction& action);
 
-/// Writes the results, and ends the process, if a signal came. Between cycles; the mutex is held.
+/// Writes the results and ends the process, if a signal came. Called between cycles, with the mutex
+/// held.
 void end_if_asked(Runtime& runtime);
 
-/// The process is about to end, or to become another program: writes the results so far. Returns when
-/// that is done, or cannot be. Does nothing without a runtime, and in children by fork() or vfork().
+/// Writes the results so far: the process is about to end, or to become another program. Returns
+/// when they are written or cannot be. Does nothing without a runtime, and in children by fork() or
+/// vfork().
 enum class Next : unsigned char { ends, may_go_on };
-/// `ending`: the function, for the results.
+/// `ending`: the name of the function that ends the process, for the results.
 void save_results(Next next, const char* ending);
 
-/// Ends the process, and saves nothing more; what the C library has buffered is written.
+/// Ends the process, and saves no more results; the C library's buffers are written out.
 [[noreturn]] void end_process(int code);
 
-/// From now on an overflow of the calling thread's stack can be handled.
+/// From this call on, an overflow of the calling thread's stack can be handled.
 void survive_stack_overflow();
 
 }  // namespace raddle::cuda

@@ -15,7 +15,7 @@ namespace {
 
 struct Frame {
   bool ours = false;
-  std::string name;  // "" for what the library keeps to itself
+  std::string name;  // "" for a function that the library does not export
 };
 
 bool is_api(std::string_view file) {
@@ -36,7 +36,7 @@ Frame look_up(void* address) {
   return {api || core, api && info.dli_sname != nullptr ? info.dli_sname : ""};
 }
 
-/// Return addresses recur: each is looked up once.
+/// Return addresses recur, so that each is looked up only once.
 const Frame& frame(void* address) {
   static std::mutex mutex;
   static auto* known = new std::map<void*, Frame>;

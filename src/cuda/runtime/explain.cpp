@@ -9,7 +9,7 @@
 namespace raddle::cuda {
 namespace {
 
-/// Whether the driver API was called, which has other names.
+/// Whether the program called the driver API, whose functions have other names.
 bool by_driver() { return !entry_name().starts_with("cuda") && entry_name().starts_with("cu"); }
 
 const char* kind_name(cudaMemcpyKind kind) {
@@ -48,7 +48,7 @@ std::string copy_text(const CopyWork& work) {
   const bool rows = work.height > 1 || work.depth > 1;
   const std::string text = fmt::format("copy of {} to {} from {}", shape_text(work),
                                        address_text(work.to, rows), address_text(work.from, rows));
-  // The driver API's functions say the direction.
+  // The names of the driver API's functions tell the direction.
   return by_driver() ? text : fmt::format("{} ({})", text, kind_name(work.kind));
 }
 

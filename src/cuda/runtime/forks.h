@@ -1,15 +1,15 @@
-// Children by fork() of a process that has used CUDA: they cannot use it (CUDA C++ Programming Guide,
-// "Initialization"), since neither the simulator's threads nor its files are theirs.
+// Children by fork() of a process that has used CUDA. They cannot use CUDA (CUDA C++ Programming
+// Guide, "Initialization"), since they have neither the simulator's threads nor its files.
 #pragma once
 
 namespace raddle::cuda {
 
-/// From now on children of this process are such.
+/// From this call on, children of this process count as forked children.
 void watch_forks();
 
-/// Whether this process is such a child. Says so on standard error, the first time.
+/// Whether this process is a forked child. The first call says so on standard error.
 bool is_forked_child();
-/// Says so once, where such a child calls CUDA.
+/// Reports once that a forked child calls CUDA.
 void tell_forked_child();
 
 }  // namespace raddle::cuda

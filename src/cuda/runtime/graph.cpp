@@ -30,7 +30,7 @@ void Graph::remove(Node* node) {
 std::vector<Node*> Graph::in_order() const {
   std::unordered_map<const Node*, std::size_t> index;
   for (std::size_t i = 0; i < nodes.size(); ++i) index[nodes[i].get()] = i;
-  std::vector<std::size_t> missing(nodes.size());  // of what a node follows
+  std::vector<std::size_t> missing(nodes.size());  // predecessors not placed yet
   std::vector<std::vector<std::size_t>> followers(nodes.size());
   std::set<std::size_t> ready;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -43,7 +43,8 @@ std::vector<Node*> Graph::in_order() const {
     }
     if (missing[i] == 0) ready.insert(i);
   }
-  // Rounds in order of creation: a node that becomes ready ahead of its turn is in the same round.
+  // Rounds in order of creation: a node that becomes ready before its turn is placed in the same
+  // round.
   std::vector<Node*> order;
   std::size_t turn = 0;
   while (!ready.empty()) {
@@ -116,7 +117,7 @@ std::shared_ptr<ExecutableGraph> instantiate(const Graph& graph) {
 
 namespace {
 
-/// On a stream of its own, which goes when the command has ended.
+/// Runs the command on a stream of its own, which is destroyed when the command has ended.
 CompletionPtr submit_alone(Device& device, Command command, const GraphRun& run) {
   command.begun = run.begun;
   Stream* stream = device.create_stream(cudaStreamNonBlocking, run.priority);
@@ -142,7 +143,7 @@ CompletionPtr run_node(Runtime& runtime, const Node& node, std::vector<Completio
     command.launch.priority = run.node_priorities ? own.value_or(kLeastPriority) : run.priority;
   }
   if (std::holds_alternative<CopyWork>(node.work) && command.action) {
-    // Nobody waits for it who could return the error.
+    // No call waits for the copy and could return its error.
     command.action = [&device, copy = command.action, done = command.completion.get()] {
       copy();
       if (!done->failure.empty()) device.fail(isa::Fault::Kind::out_of_bounds, done->failure);
@@ -182,7 +183,7 @@ void launch(Runtime& runtime, Stream& stream, ExecutableGraph& graph) {
   run.node_priorities = (graph.flags & cudaGraphInstantiateFlagUseNodePriority) != 0;
   Command end;
   end.after.push_back(run_nodes(runtime, graph.order, {start}, run));
-  end.action = [user_objects = graph.graph->user_objects] {};  // they stay until then
+  end.action = [user_objects = graph.graph->user_objects] {};  // the objects stay until then
   graph.last = runtime.device().submit(stream, std::move(end));
   graph.last_stream = stream.id;
 }

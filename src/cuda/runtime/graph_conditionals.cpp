@@ -91,7 +91,7 @@ void check_conditionals(const Graph& graph) {
 
 namespace {
 
-/// A conditional node of a launch: decides, runs a body, and decides again.
+/// A launch of a conditional node: decides, runs a body, and decides again.
 class Decision : public std::enable_shared_from_this<Decision> {
  public:
   Decision(Runtime& runtime, const ConditionalWork& work, const GraphRun& run)
@@ -120,7 +120,7 @@ class Decision : public std::enable_shared_from_this<Decision> {
     device.destroy_stream(stream);
   }
 
-  /// The body for this value; nullptr: none.
+  /// The body that the value chooses; nullptr: none.
   const Graph* due(unsigned value) const {
     std::size_t body = value;
     if (work_.type == cudaGraphCondTypeIf) body = value != 0 ? 0 : 1;
@@ -149,7 +149,7 @@ class Decision : public std::enable_shared_from_this<Decision> {
     submit(std::move(last));
   }
 
-  /// Nobody waits for it who could return the error.
+  /// Makes a fault: no call waits for the node and could return the error.
   void fail(isa::Fault::Kind kind, const std::string& why) {
     runtime_.device().fail(kind, why);
     Command last;

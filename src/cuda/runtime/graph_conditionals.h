@@ -1,4 +1,4 @@
-// Conditional nodes of graphs: bodies that run when, and as often as, a value says that kernels set
+// Conditional nodes of graphs. A value that kernels set decides whether, and how often, a body runs
 // (CUDA programming guide, "Conditional Graph Nodes").
 #pragma once
 
@@ -10,8 +10,8 @@ class BuiltinCall;
 
 namespace raddle::cuda {
 
-/// The value that a conditional node looks at: four bytes of simulated memory, whose address is the
-/// handle, so that a kernel's writes are ordered as all its others are.
+/// The value that a conditional node reads: four bytes of simulated memory. Their address is the
+/// handle, so that a kernel's writes to it are ordered as all its other writes are.
 class Condition {
  public:
   /// Refuses with cudaErrorMemoryAllocation when the device is full.
@@ -22,10 +22,10 @@ class Condition {
 
   cudaGraphConditionalHandle handle() const { return address_; }
   unsigned value() const;
-  /// A launch of the graph begins.
+  /// Called when a launch of the graph begins.
   void begin() const;
 
-  bool used = false;  // by a node
+  bool used = false;  // a node uses it
 
  private:
   Runtime& runtime_;
@@ -34,21 +34,21 @@ class Condition {
   bool at_each_launch_;
 };
 
-/// The one of the graph's that has the handle, for a new node. Refuses others, and one that has a
-/// node already (cudaErrorInvalidValue).
+/// The graph's condition with this handle, for a new node. Refuses other handles, and a condition
+/// that has a node already (cudaErrorInvalidValue).
 std::shared_ptr<Condition> condition_for_node(const Graph& graph,
                                               cudaGraphConditionalHandle handle);
 
-/// `count` bodies, empty as yet. Refuses numbers and types that do not exist.
+/// Work with `count` empty bodies. Refuses unknown types and wrong counts.
 ConditionalWork conditional_work(std::shared_ptr<Condition> condition,
                                  cudaGraphConditionalNodeType type, unsigned count);
 
-/// Of this graph, the graphs within it and the bodies of its nodes.
+/// The conditions of this graph, of the graphs within it and of the bodies of its nodes.
 std::vector<std::shared_ptr<Condition>> conditions_of(const Graph& graph);
-/// Refuses what cannot run: handles without a node, and bodies that allocate memory.
+/// Refuses graphs that cannot run: with handles that have no node, or bodies that allocate memory.
 void check_conditionals(const Graph& graph);
 
-/// Decides when all of `after` has ended, and runs the body that is due.
+/// Decides when all of `after` has ended, and runs the body that the value chooses.
 CompletionPtr run_conditional(Runtime& runtime, const ConditionalWork& work,
                               std::vector<CompletionPtr> after, const GraphRun& run);
 

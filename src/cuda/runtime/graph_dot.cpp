@@ -14,7 +14,7 @@ namespace raddle::cuda {
 
 namespace {
 
-/// As one line of a label; \n separates those.
+/// The text as one line of a label; \n in a label separates lines.
 std::string quoted(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::string quoted(const std::string& text) {
 
 std::string size_text(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
 
-/// What `flags` ask for: more than the type of a node.
+/// The parts of a node's label that `flags` ask for, besides its type.
 class Label {
  public:
   explicit Label(unsigned flags) : flags_(flags) {}
@@ -97,7 +97,7 @@ class DotWriter {
  public:
   explicit DotWriter(unsigned flags) : flags_(flags) {}
 
-  /// A cluster; nodes of child graphs have clusters of their own, which an edge leads to.
+  /// Writes the graph as a cluster. A child graph is a cluster of its own; an edge leads to it.
   void write(const Graph& graph) {
     const unsigned number = ++graphs_;
     std::unordered_map<const Node*, std::string> names;

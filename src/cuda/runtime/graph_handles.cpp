@@ -96,7 +96,7 @@ void replace_work(Runtime& runtime, Node& node, Work work) {
 }
 
 cudaGraphNodeType type_of(const Node& node) {
-  // By the order of Work's alternatives.
+  // In the order of Work's alternatives.
   constexpr cudaGraphNodeType kTypes[] = {
       cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,     cudaGraphNodeTypeMemset,
       cudaGraphNodeTypeHost,      cudaGraphNodeTypeEmpty,      cudaGraphNodeTypeEventRecord,

@@ -11,10 +11,10 @@ namespace raddle::cuda {
 
 namespace {
 
-// Guarded by Runtime::mutex().
+// Runtime::mutex() guards all of it.
 struct Known {
   std::map<Address, GraphAllocation*> by_base;
-  std::size_t in_use = 0, most_in_use = 0;  // bytes that have values
+  std::size_t in_use = 0, most_in_use = 0;  // bytes of allocations that have values
 };
 
 Known& known() {
@@ -73,7 +73,7 @@ void GraphAllocation::release(Runtime& runtime) {
   runtime.space().unmap(base_, true);
   known().in_use -= bytes_;
   values_.reset();
-  self_.reset();  // may end this
+  self_.reset();  // may delete this object
 }
 
 void forget_graph_allocations(Runtime& runtime) {
@@ -81,7 +81,7 @@ void forget_graph_allocations(Runtime& runtime) {
     const std::shared_ptr<GraphAllocation> alive = one->shared_from_this();
     if (alive->claims_ > 1) alive->claims_ = 1;
     alive->release(runtime);
-    alive->base_ = 0;  // virtual memory forgets it, too
+    alive->base_ = 0;  // the reset clears virtual memory, too
   }
   known() = {};
 }

@@ -1,6 +1,6 @@
-// Memory that graphs allocate (CUDA programming guide, "Graph Memory Nodes"): its address is fixed
-// when the node is made, its values are there from a launch of the graph until it is freed, by the
-// graph itself, by another one, or by the program.
+// Memory that graphs allocate (CUDA programming guide, "Graph Memory Nodes"). Making the node fixes
+// the address. The memory has values from a launch of the graph until it is freed: by the graph
+// itself, by another graph, or by the program.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class GraphAllocation : public std::enable_shared_from_this<GraphAllocation> {
 
   void* address() const { return reinterpret_cast<void*>(base_); }
   std::size_t bytes() const { return bytes_; }
-  /// From `at` to its end; 0 outside of it.
+  /// Bytes from `at` to the end of the allocation; 0 outside of it.
   std::size_t bytes_from(Address at) const {
     return at - base_ < bytes_ ? bytes_ - (at - base_) : 0;
   }
@@ -29,8 +29,9 @@ class GraphAllocation : public std::enable_shared_from_this<GraphAllocation> {
   bool allocated() const { return allocated_; }
   void set_allocated(bool allocated) { allocated_ = allocated; }
 
-  /// A launch that allocates it comes, one that frees it has come so far: between them there are
-  /// values. Refuses with cudaErrorMemoryAllocation when the device is full.
+  /// claim(): a launch that allocates the memory is put into a stream. release(): work that frees
+  /// it has run. The memory has values in between. claim() refuses with cudaErrorMemoryAllocation
+  /// when the device is full.
   void claim(Runtime& runtime);
   void release(Runtime& runtime);
 
@@ -46,29 +47,33 @@ class GraphAllocation : public std::enable_shared_from_this<GraphAllocation> {
   std::shared_ptr<GraphAllocation> self_;  // while it has values
 };
 
-/// Refuses no bytes, and memory of other places than this device, with cudaErrorInvalidValue.
+/// Refuses an allocation of 0 bytes, or in other places than this device, with
+/// cudaErrorInvalidValue.
 std::shared_ptr<GraphAllocation> make_graph_allocation(Runtime& runtime, std::size_t bytes,
                                                        const cudaMemPoolProps& properties);
-/// The one that holds the address; nullptr for none.
+/// The allocation that holds the address; nullptr when there is none.
 std::shared_ptr<GraphAllocation> find_graph_allocation(const void* address);
 
-/// Frees what a graph has allocated, in the stream's order or when it is captured. False: the
-/// address is none of these. Refuses one that is not its first byte, or is not allocated.
+/// Frees memory that a graph has allocated, in the stream's order or as a node of a capture.
+/// Returns false for other addresses. Refuses an address that is not the first byte, or is not
+/// allocated.
 bool free_graph_allocation(Runtime& runtime, Stream& stream, void* address);
 
-/// cudaDeviceGetGraphMemAttribute: bytes.
+/// The value of cudaDeviceGetGraphMemAttribute in bytes.
 std::size_t graph_memory_attribute(int attribute);
-/// Sets the high-water mark to what is in use; refuses other attributes and values but 0.
+/// Sets the high-water mark to the bytes in use; refuses other attributes, and values other than 0.
 void reset_graph_memory_attribute(int attribute, std::size_t value);
 std::size_t graph_memory_in_use();
 
-// What a graph's memory nodes ask for.
-/// Whether it has any, so that it is not cloned, and has one executable graph at a time.
+// Requests of a graph's memory nodes.
+/// Whether the graph has memory nodes. Such a graph is not cloned, and has one executable graph at
+/// a time.
 bool has_memory_nodes(const Graph& graph);
-/// Adds a node that frees memory; refuses what no graph allocates, or this one frees already.
+/// Adds a node that frees memory; refuses memory that no graph allocates, or that this graph frees
+/// already.
 Node* add_free_node(Graph& graph, std::vector<Node*> after, void* address);
-/// Before a launch. Refuses with cudaErrorInvalidValue when the memory of an earlier launch has not
-/// been freed, unless the graph was made to free it then.
+/// Called before a launch. Refuses with cudaErrorInvalidValue when the memory of an earlier launch
+/// is not freed yet, unless the graph was instantiated to free it at a launch.
 void claim_memory(Runtime& runtime, Stream& stream, const ExecutableGraph& graph);
 
 }  // namespace raddle::cuda

@@ -126,7 +126,7 @@ void replace_child(Node& node, const Graph& child) {
     alike =
         was[i]->work.index() == is[i]->work.index() && was[i]->after.size() == is[i]->after.size();
   }
-  // NVIDIA H200, CUDA 13.0.
+  // The code of an NVIDIA H200 with CUDA 13.0.
   require(alike, cudaErrorGraphExecUpdateFailure, "the graph has another shape than the node's");
   node.work = ChildWork{clone(child)};
 }

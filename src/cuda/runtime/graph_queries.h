@@ -1,4 +1,4 @@
-// What programs ask of graphs and their nodes (CUDA runtime API, "Graph Management"), for both APIs.
+// Queries of graphs and their nodes (CUDA runtime API, "Graph Management"), for both APIs.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@ namespace raddle::cuda {
 struct Edges {
   std::vector<Node*> from, to;
 };
-/// In the order in which the nodes were made that they lead to.
+/// The edges, in the order in which the nodes at their ends (`to`) were made.
 Edges edges_of(const Graph& graph);
-/// Both ends of each, as far as the arrays have room for *count (graph_handles.h, list()).
+/// Writes both ends of each edge, as far as the arrays have room for *count (graph_handles.h,
+/// list()).
 void list_edges(const Graph& graph, cudaGraphNode_t* from, cudaGraphNode_t* to, std::size_t* count);
 std::vector<Node*> followers_of(const Node& node);
 /// Refuses an edge that is there already, or across graphs (cudaErrorInvalidValue).
 void add_edge(Node& before, Node& after);
-/// Refuses an edge that is not there, and graphs that allocate memory (cudaErrorNotSupported).
+/// Refuses an edge that does not exist, and graphs that allocate memory (cudaErrorNotSupported).
 void remove_edge(Node& before, Node& after);
 /// The node of `graph` that was copied from `original`; refuses when there is none.
 Node& find_in_clone(const Node& original, const Graph& graph);
@@ -33,18 +34,19 @@ const T& work_of(const Node& node) {
 
 /// Pointers to a kernel node's arguments, which the node owns until it changes.
 void** arguments_of(Node& node);
-/// What a program names the kernel by: the host's function, or a handle.
+/// The program's name for the kernel: the host's function, or a handle.
 void* name_of(const KernelWork& work);
-/// Elements where an array takes part, else bytes; positions within plain memory are part of its
-/// pointer.
+/// Extents in elements if an array takes part, else in bytes; the pointer includes positions within
+/// plain memory.
 cudaMemcpy3DParms shape_of(const CopyWork& work);
 
 /// The graph within a child node; its handle is the same each time.
 cudaGraph_t child_of(const Node& node);
-/// Of an executable graph: another child of the same shape.
+/// In an executable graph: puts in another child of the same shape.
 void replace_child(Node& node, const Graph& child);
 
-/// What the stream's next node follows, while it is captured: these as well (`add`), or alone.
+/// Sets the predecessors of the next node of a stream that is captured: `after` added to the
+/// present ones (`add`), or `after` alone.
 void update_capture(Stream& stream, const std::vector<Node*>& after, bool add);
 
 /// Writes the graph in the language of Graphviz; `flags`: cudaGraphDebugDotFlags. Refuses a file that

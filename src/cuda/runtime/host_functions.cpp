@@ -24,17 +24,16 @@ constexpr auto kBetweenLooks = std::chrono::milliseconds(250);
 
 thread_local bool t_inside = false;
 
-// The one that runs.
+// The host function that runs, and its thread.
 std::atomic<pid_t> g_thread{0};  // 0: none
 std::atomic<Clock::time_point> g_begun;
-std::atomic<bool> g_in_wait{
-    false};  // the program's thread waits for the stream, and for nobody else
+std::atomic<bool> g_in_wait{false};  // the program's thread waits for the stream only
 
 long long seconds_of_it() {
   return std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - g_begun.load()).count();
 }
 
-/// By a thread that waits to be let into a call.
+/// Called by a thread that waits to be let into a call.
 void tell_by_waiting_thread() {
   static std::atomic<bool> told{false};
   const pid_t runs = g_thread;
@@ -46,7 +45,7 @@ void tell_by_waiting_thread() {
       public_name(entry_name()), gettid(), runs, seconds_of_it());
 }
 
-/// Looks now and then whether one runs long in a call that would return at once on a GPU.
+/// Looks regularly whether a function runs long in a call that would return at once on a GPU.
 void watch() {
   while (true) {
     std::this_thread::sleep_for(kBetweenLooks);
@@ -70,7 +69,7 @@ void start_watch() {
         watch();
       }).detach();
     } catch (const std::system_error&) {
-      // Nobody tells.
+      // Without the thread, long functions are not reported.
     }
   });
 }

@@ -1,6 +1,6 @@
-// Functions of the program's that a stream comes to (cudaLaunchHostFunc). They run within the call of the
-// thread that simulates then, while all other calls wait: one that waits for such a thread never ends,
-// which is told.
+// Host functions of the program that a stream runs (cudaLaunchHostFunc). The thread that simulates
+// runs them within its call, while all other calls wait. A function that waits for a thread in such
+// a call never ends; the simulator reports this.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace raddle::cuda {
 
-/// Runs one: it may not call CUDA (CUDA runtime API, cudaLaunchHostFunc), and every call within is
-/// cudaErrorNotPermitted.
+/// Runs a host function. It may not call CUDA (CUDA runtime API, cudaLaunchHostFunc): every call
+/// within it returns cudaErrorNotPermitted.
 void run_host_function(const std::function<void()>& function);
 
-/// Whether the calling thread runs one.
+/// Whether the calling thread runs a host function.
 bool in_host_function();
 
-/// Threads that wait long for `calls` tell which function keeps them waiting.
+/// Makes threads that wait long for `calls` report which function keeps them waiting.
 void tell_long_host_functions(CallLock& calls);
 
 }  // namespace raddle::cuda

@@ -52,7 +52,7 @@ KernelWork kernel_work(Kernel& kernel, const LaunchShape& shape,
 }
 
 void launch(Runtime& runtime, Stream& stream, KernelWork work) {
-  // What kernels have printed is shown when the next one is launched, if not before.
+  // The output of earlier kernels is printed at the latest when the next kernel is launched.
   if (stream.capture == nullptr) runtime.device().flush_printed();
   const std::vector<Event*> events = std::exchange(work.events, {});
   issue(runtime, stream, std::move(work));

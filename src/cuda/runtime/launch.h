@@ -1,4 +1,4 @@
-// From the arguments of a launch call to work.
+// Makes work from the arguments of a launch call.
 #pragma once
 
 #include "cuda/runtime/work.h"
@@ -7,8 +7,8 @@ namespace raddle::cuda {
 
 /// Gathers a kernel's parameters: `arguments[i]` points at the value of parameter i.
 std::vector<std::byte> gather(const Kernel& kernel, void** arguments);
-/// From a buffer that is laid out as the parameters are (cuLaunchKernel's `extra`). Refuses one that
-/// ends before the last parameter.
+/// From a buffer with the layout of the parameters (cuLaunchKernel's `extra`). Refuses a buffer
+/// that ends before the last parameter.
 std::vector<std::byte> gather(const Kernel& kernel, const void* buffer, std::size_t bytes);
 
 struct LaunchShape {
@@ -16,9 +16,9 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
   bool cooperative = false;
 };
-/// Refuses more shared memory than a launch can name.
+/// Refuses more shared memory than a launch can ask for.
 KernelWork kernel_work(Kernel& kernel, const LaunchShape& shape, std::vector<std::byte> parameters);
-/// Puts it into the stream, and records its events behind it.
+/// Puts the work into the stream, and records its events behind it.
 void launch(Runtime& runtime, Stream& stream, KernelWork work);
 
 /// Blocks of the kernel that one SM can hold at once.
@@ -29,11 +29,11 @@ unsigned blocks_per_sm(Runtime& runtime, const Kernel& kernel, unsigned threads,
 std::size_t shared_for_blocks(Runtime& runtime, const Kernel& kernel, unsigned blocks,
                               unsigned threads);
 
-/// Most dynamic shared memory that a launch may ask for, as things are, and that the program can
-/// allow it.
+/// Most dynamic shared memory that a launch may ask for: with the kernel's present attributes, and
+/// the largest amount that the program can allow.
 std::uint32_t dynamic_shared_limit(Runtime& runtime, const Kernel& kernel);
 std::uint32_t largest_dynamic_shared(Runtime& runtime, const Kernel& kernel);
-/// What cudaFuncGetAttributes tells.
+/// The answer of cudaFuncGetAttributes.
 cudaFuncAttributes attributes_of(Runtime& runtime, const Kernel& kernel);
 /// Largest block with which the kernel can be launched.
 unsigned largest_block(Runtime& runtime, const Kernel& kernel);

@@ -8,7 +8,8 @@ namespace raddle::cuda {
 
 namespace {
 
-/// Hints for caches, fences and placement that the simulated machine does not need: kept and told.
+/// Hints for caches, fences and placement. The simulated machine does not need them; they are kept,
+/// and returned to programs that ask.
 bool is_hint(int attribute) {
   switch (attribute) {
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -50,7 +51,8 @@ void set_attribute(Runtime& runtime, KernelWork& work, int attribute,
     require(value.deviceUpdatableKernelNode.deviceUpdatable == 0, cudaErrorNotSupported,
             "kernel nodes that kernels update are not supported");
   } else if (records_event(attribute)) {
-    // Both may trigger at any time after the moments that they are named for, so also at the end.
+    // Both may trigger at any time after the moment in their name, so also at the end of the
+    // kernel.
     const bool programmatic = attribute == cudaLaunchAttributeProgrammaticEvent;
     work.events.push_back(&runtime.event(programmatic ? value.programmaticEvent.event
                                                       : value.launchCompletionEvent.event));

@@ -6,16 +6,16 @@
 
 namespace raddle::cuda {
 
-/// Sets one of a launch. Refuses what changes what a kernel does and cannot be simulated
-/// (cudaErrorNotSupported), and numbers that are no attribute (cudaErrorInvalidValue).
+/// Sets an attribute of a launch. Refuses attributes that change what a kernel does and cannot be
+/// simulated (cudaErrorNotSupported), and unknown attributes (cudaErrorInvalidValue).
 void set_attribute(Runtime& runtime, KernelWork& work, int attribute,
                    const cudaLaunchAttributeValue& value);
-/// The same of a node, which cannot have those that record an event.
+/// The same for a node, which cannot have the attributes that record an event.
 void set_node_attribute(Runtime& runtime, KernelWork& work, int attribute,
                         const cudaLaunchAttributeValue& value);
-/// What was set, else what holds without.
+/// The value that was set, else the default.
 cudaLaunchAttributeValue attribute_of(const KernelWork& work, int attribute);
-/// Of another launch, in place of its own.
+/// Replaces the attributes of `to` by the ones of `from`.
 void copy_attributes(KernelWork& to, const KernelWork& from);
 
 }  // namespace raddle::cuda

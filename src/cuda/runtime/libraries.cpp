@@ -14,7 +14,7 @@ namespace raddle::cuda {
 
 namespace {
 
-/// cuLinkComplete's "cubin": a handle in text, understood by load_code() alone.
+/// cuLinkComplete's "cubin": a handle in text, which only load_code() understands.
 constexpr const char* kLinkedMark = "raddle linked program ";
 
 std::map<std::string, std::vector<std::vector<Image>>>& linked_programs() {

@@ -5,7 +5,7 @@
 
 namespace raddle::cuda {
 
-/// Loads PTX text that ends in NUL, a fat binary, or what link() gave out.
+/// Loads PTX text that ends in NUL, a fat binary, or a text that link() has returned.
 Module* load_code(Runtime& runtime, const void* image, const std::string& name);
 /// The same from a file. Refuses with cudaErrorFileNotFound.
 Module* load_code_file(Runtime& runtime, const char* path);
@@ -15,14 +15,14 @@ cudaError_t unload_code(Runtime& runtime, Module* module);
 /// "module.3"
 std::string next_module_name();
 
-/// The loaded module behind a handle. Refuses unknown ones.
+/// The loaded module behind a handle. Refuses unknown handles.
 Module* module_of(const void* handle);
-/// Refuse names that there are not with cudaErrorSymbolNotFound.
+/// Refuse unknown names with cudaErrorSymbolNotFound.
 Kernel* kernel_of(Module* module, const char* name);
 const isa::Variable& variable_of(Module* module, const char* name);
 
-/// What read_code() finds, parsed once: the driver compiles what is to be linked when it is added. Throws
-/// InputError for wrong PTX.
+/// The images that read_code() finds, parsed once: the driver compiles code when it is added to a
+/// link. Throws InputError for wrong PTX.
 std::vector<std::vector<Image>> code_to_link(Runtime& runtime, const void* code, bool is_ptx,
                                              const std::string& name);
 

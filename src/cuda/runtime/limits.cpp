@@ -8,11 +8,11 @@ namespace raddle::cuda {
 
 namespace {
 
-/// Local memory that a thread can have (programming guide, "Technical Specifications").
+/// Largest local memory of a thread in bytes (programming guide, "Technical Specifications").
 constexpr std::size_t kMostStackBytes = 512 << 10;
 
-/// Before a program sets it: the GPU's, or CUDA's (programming guide, "cudaDeviceSetLimit");
-/// SIZE_MAX where there is no such limit.
+/// The value before a program sets it: the GPU's, or CUDA's (programming guide,
+/// "cudaDeviceSetLimit"); SIZE_MAX for a limit that does not exist.
 std::size_t default_limit(Runtime& runtime, int which) {
   switch (which) {
     case cudaLimitStackSize:
@@ -34,14 +34,15 @@ std::size_t default_limit(Runtime& runtime, int which) {
   }
 }
 
-/// What is no limit at all; those that a GPU does not have are unsupported (NVIDIA H200, CUDA 13.0).
+/// Refuses numbers that are not a limit. A limit that the GPU lacks is unsupported instead (NVIDIA
+/// H200, CUDA 13.0).
 void require_known(int which) {
   require(which >= cudaLimitStackSize && which <= cudaLimitPersistingL2CacheSize,
           cudaErrorInvalidValue, fmt::format("there is no limit with number {}", which));
 }
 
-/// CUDA runtime API, cudaDeviceSetLimit: these must not be set after the launch of a kernel that uses what
-/// they limit.
+/// CUDA runtime API, cudaDeviceSetLimit: these limits must not be set after the launch of a kernel
+/// that uses the limited resource.
 void require_before_use(const Device& device, int which) {
   const bool printed = which == cudaLimitPrintfFifoSize && device.launched_printing();
   const bool allocated = which == cudaLimitMallocHeapSize && device.launched_using_heap();
@@ -76,7 +77,7 @@ void set_limit(Runtime& runtime, int which, std::size_t value) {
   machine::Gpu& gpu = runtime.device().gpu();
   if (which == cudaLimitStackSize) gpu.set_stack_bytes(static_cast<std::uint32_t>(value));
   if (which == cudaLimitPrintfFifoSize) {
-    runtime.device().flush_printed();  // into the buffer that there is
+    runtime.device().flush_printed();  // with the present buffer
     gpu.set_print_bytes(value);
   }
   if (which == cudaLimitMallocHeapSize) gpu.set_heap_bytes(value);

@@ -5,7 +5,8 @@
 
 namespace raddle::cuda {
 
-/// Both refuse what is no limit with cudaErrorUnsupportedLimit.
+/// Both refuse an unknown number with cudaErrorInvalidValue, and a limit that the GPU lacks with
+/// cudaErrorUnsupportedLimit.
 std::size_t limit(Runtime& runtime, int which);
 void set_limit(Runtime& runtime, int which, std::size_t value);
 

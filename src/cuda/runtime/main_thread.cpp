@@ -18,7 +18,7 @@ void main_thread_ends() {
       std::exit(0);
     }).detach();
   } catch (const std::system_error&) {
-    // The process does not end by itself.
+    // Without the thread, the process does not end by itself.
   }
 }
 

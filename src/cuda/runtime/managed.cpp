@@ -14,7 +14,7 @@ namespace {
 
 constexpr Address kPage = 4096;
 
-/// Of one page.
+/// The advice for one page.
 struct Advice {
   bool read_mostly = false;
   bool by_device = false, by_host = false;  // cudaMemAdviseSetAccessedBy
@@ -22,7 +22,7 @@ struct Advice {
   cudaMemLocation prefetched{cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
 };
 
-/// Advice from an address up to the next one that is here.
+/// The advice from each address up to the next address in the table.
 std::map<Address, Advice>& table() {
   static auto* all = forgotten_at_reset(new std::map<Address, Advice>{{0, {}}});
   if (all->empty()) all->try_emplace(0);
@@ -38,7 +38,7 @@ struct Pages {
   Address begin, end;
 };
 
-/// f(advice) for each stretch of pages.
+/// Calls f(advice) for each stretch of pages.
 template <class F>
 void for_each(const Pages& pages, F f) {
   if (pages.begin == pages.end) return;
@@ -70,14 +70,14 @@ bool same(const cudaMemLocation& a, const cudaMemLocation& b) {
   return a.type == b.type && a.id == b.id;
 }
 
-/// The number that CUDA 12 and earlier have for it.
+/// The device number of CUDA 12 and earlier for the place.
 int device_of(const cudaMemLocation& where) {
   return where.type == cudaMemLocationTypeInvalid  ? cudaInvalidDeviceId
          : where.type == cudaMemLocationTypeDevice ? where.id
                                                    : cudaCpuDeviceId;
 }
 
-/// What all the pages have in common.
+/// The advice that all the pages have in common.
 Advice common(const Pages& pages) {
   Advice all{.read_mostly = true, .by_device = true, .by_host = true};
   bool first = true;

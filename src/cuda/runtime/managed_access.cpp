@@ -24,23 +24,23 @@ struct Managed {
   bool closed = false;
 };
 
-/// By address; only on a GPU that does not allow the access.
+/// By address. Empty on a GPU that allows the access.
 std::map<Address, Managed>& managed_memory() {
   static auto* all = forgotten_at_reset(new std::map<Address, Managed>);
   return *all;
 }
 
 bool g_any_closed = false;
-struct sigaction g_before = {};  // what was there before tell_access()
-/// Calls can be within calls: of the host function of a stream.
+struct sigaction g_before = {};  // the action before tell_access() was installed
+/// Depth of calls: a stream's host function can make calls within a call.
 unsigned g_open = 0;
 
 void protect(Address base, const Managed& one, int how) {
   mprotect(reinterpret_cast<void*>(base), one.bytes, how);
 }
 
-/// The program's access to memory that is closed: says so; the access is then met by whom it would
-/// have been met by before.
+/// Reports that the program accesses closed memory. Then restores the previous action, which
+/// handles the access.
 void tell_access(int, siginfo_t* info, void*) {
   const auto at = reinterpret_cast<Address>(info->si_addr);
   const std::lock_guard lock(Runtime::mutex());
@@ -67,7 +67,7 @@ void tell_access(int, siginfo_t* info, void*) {
       runtime->config().gpu.compute_major.value(), runtime->config().gpu.compute_minor.value()));
 }
 
-/// A handler of the program's own is left alone.
+/// Leaves a handler of the program's own alone.
 void catch_accesses() {
   struct sigaction now = {};
   if (system_sigaction(SIGSEGV, nullptr, &now) != 0) return;

@@ -103,7 +103,7 @@ unsigned host_flags(Runtime& runtime, void* address) {
   require(known.type == cudaMemoryTypeHost, cudaErrorInvalidValue,
           fmt::format("{} is not host memory of CUDA", address));
   const auto found = flags_of_host_memory().find(known.base);
-  // With unified addressing all of it is mapped.
+  // With unified addressing all pinned memory is mapped.
   return cudaHostAllocMapped | (found == flags_of_host_memory().end() ? 0 : found->second);
 }
 
@@ -162,7 +162,7 @@ MemoryInfo memory_info(Runtime& runtime) {
 
 namespace {
 
-/// One side of a 3D copy, an array or pitched memory: `at` in elements of the array, or in bytes.
+/// One side of a 3D copy, an array or pitched memory. `at`: in elements of the array, or in bytes.
 Place side(const Array* array, const cudaPitchedPtr& pointer, const cudaPos& at, Region region) {
   region.x = array != nullptr ? at.x * array->element : at.x;
   region.y = at.y;

@@ -20,14 +20,14 @@ namespace {
 
 constexpr double kSlice = 10e3;     // ns of simulated time
 constexpr double kToNotice = 1e-3;  // s of the program's processor time between slices
-constexpr auto kLook = std::chrono::milliseconds(50);        // while it may still call
-constexpr auto kLookAgain = std::chrono::microseconds(500);  // while it waits
+constexpr auto kLook = std::chrono::milliseconds(50);        // while the program may still call
+constexpr auto kLookAgain = std::chrono::microseconds(500);  // while the program waits
 
 std::atomic<unsigned long long> calls{0};
 std::atomic<clockid_t> caller{CLOCK_PROCESS_CPUTIME_ID};  // of the thread that called last
 
-/// Processor seconds of the thread that called last. One that sleeps between its looks uses none:
-/// a tenth of the time that passes counts as well.
+/// Processor seconds of the thread that called last. A thread that sleeps between its looks uses
+/// none, so that a tenth of the real time counts as well.
 double used() {
   timespec cpu = {}, wall = {};
   clock_gettime(CLOCK_MONOTONIC, &wall);
@@ -38,7 +38,7 @@ double used() {
   return worked + passed / 10;
 }
 
-/// Waits until the program has used `seconds` without a call; false when it called.
+/// Waits until the program has used `seconds` without a call; false when it makes a call.
 bool waits(unsigned long long since, double seconds) {
   const double start = used();
   while (calls.load() == since) {

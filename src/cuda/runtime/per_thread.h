@@ -1,4 +1,4 @@
-// Values of threads that outlast the threads' destructors.
+// Values of threads that live longer than the destructors of their threads.
 #pragma once
 
 #include <pthread.h>
@@ -7,10 +7,10 @@
 
 namespace raddle::cuda {
 
-/// Each thread's own T, made by the first use in it; a type of value for each use. A `thread_local`
-/// object is gone when destructors of static objects run, and these may call CUDA: this value lives
-/// as long as its thread may run anything, that of the thread which calls exit() as long as the
-/// process.
+/// Each thread's own T; the first use in a thread makes it. Each use needs its own type T. A
+/// `thread_local` object is already gone when destructors of static objects run, and these may call
+/// CUDA. This value lives as long as its thread may run code. In the thread that calls exit() it
+/// lives as long as the process.
 template <class T>
 class PerThread {
  public:

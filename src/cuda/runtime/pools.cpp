@@ -30,7 +30,7 @@ struct Taken {
   std::size_t bytes = 0;
   bool being_freed = false;
 };
-/// What cudaMallocAsync has given out, by address, and other memory that cudaFreeAsync frees.
+/// Memory that cudaMallocAsync has returned, by address, and other memory that cudaFreeAsync frees.
 std::map<Address, Taken>& taken() {
   static auto* all = forgotten_at_reset(new std::map<Address, Taken>);
   return *all;
@@ -38,7 +38,7 @@ std::map<Address, Taken>& taken() {
 
 unsigned long long& count(Pool& pool, int attribute) { return pool.attributes[attribute]; }
 
-/// `bytes` are in use now; the pool keeps back what it may (its release threshold).
+/// Sets the bytes in use; the pool keeps back as many as its release threshold allows.
 void set_used(Pool& pool, unsigned long long bytes) {
   count(pool, cudaMemPoolAttrUsedMemCurrent) = bytes;
   auto& reserved = count(pool, cudaMemPoolAttrReservedMemCurrent);
@@ -121,7 +121,7 @@ void set_attribute(Pool& pool, int attribute, const void* value) {
     count(pool, attribute) = wanted;
     return;
   }
-  // The high-water marks alone can be set, and to zero only: to what is in use now.
+  // A program can set only the high-water marks, and only to zero, which means the bytes in use.
   const bool used = attribute == cudaMemPoolAttrUsedMemHigh;
   require((used || attribute == cudaMemPoolAttrReservedMemHigh) && wanted == 0,
           cudaErrorInvalidValue);
@@ -164,9 +164,8 @@ void* allocate_in(Runtime& runtime, Stream& stream, Pool& pool, std::size_t byte
 
 void free_in(Runtime& runtime, Stream& stream, void* address) {
   if (free_graph_allocation(runtime, stream, address)) return;
-  require(
-      stream.capture == nullptr, cudaErrorInvalidValue,
-      "a capture can only free memory that it allocates");  // a graph frees what a graph allocates
+  require(stream.capture == nullptr, cudaErrorInvalidValue,
+          "a capture can only free memory that it allocates");  // a graph frees only graphs' memory
   const PointerFacts known = facts(runtime, address);
   if (known.base != address || known.type != cudaMemoryTypeDevice || known.module) {
     refuse(cudaErrorInvalidValue, free_text(runtime, address, false));

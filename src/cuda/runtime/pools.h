@@ -1,5 +1,5 @@
-// Pools of stream-ordered memory. All of it comes from the device's one store; a pool counts what
-// was taken from it, and how much it would keep back.
+// Pools of stream-ordered memory. All of it comes from the device's one store; a pool counts the
+// bytes taken from it, and the bytes that it would keep back.
 #pragma once
 
 #include "cuda/runtime/memory.h"
@@ -12,26 +12,26 @@ struct Pool {
 };
 
 Pool* default_pool();
-/// From which cudaMallocAsync takes.
+/// The pool from which cudaMallocAsync allocates.
 Pool*& current_pool();
-/// Refuses memory that is not this device's.
+/// Refuses memory that is not on this device.
 Pool* create_pool(const cudaMemPoolProps& properties);
 void destroy_pool(Pool* pool);
-/// The pool behind a handle. Refuses unknown ones.
+/// The pool behind a handle. Refuses unknown handles.
 Pool& pool(const void* handle);
 /// `value` points at an int or at 64 bits, as the attribute demands.
 void set_attribute(Pool& pool, int attribute, const void* value);
 void get_attribute(const Pool& pool, int attribute, void* value);
-/// What is not in use is given back until `keep` bytes are left.
+/// Gives unused memory back until `keep` bytes are left.
 void trim(Pool& pool, std::size_t keep);
 
-/// cudaMallocAsync: memory that is there in the stream's order; while the stream is captured, a
-/// node of the graph that allocates it. `call` names it.
+/// cudaMallocAsync: memory that exists in the stream's order. While the stream is captured, a node
+/// of the graph allocates it. `call` names the allocation.
 void* allocate_in(Runtime& runtime, Stream& stream, Pool& pool, std::size_t bytes,
                   const char* call);
-/// cudaFreeAsync. Refuses what is not allocated, or is being freed already.
+/// cudaFreeAsync. Refuses memory that is not allocated, or that another call frees already.
 void free_in(Runtime& runtime, Stream& stream, void* address);
-/// Freed for good.
+/// Called when the stream has reached the cudaFreeAsync of this address.
 void freed_in_order(Address address);
 
 }  // namespace raddle::cuda

@@ -11,7 +11,7 @@
 namespace raddle::cuda {
 namespace {
 
-// All that was ever registered lies within.
+// All memory that was ever registered lies within this range.
 std::atomic<Address> g_begin{~Address{0}}, g_end{0};
 
 bool may_be_registered(Address from, std::uint64_t bytes) {

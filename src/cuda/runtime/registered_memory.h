@@ -1,6 +1,7 @@
-// Memory of the program's own that it has registered (cudaHostRegister) and then takes away without a
-// cudaHostUnregister: kernels and copies that use it then have a fault, which names it. What munmap()
-// takes is known at once; of what free() gives back to the system, the first access tells.
+// Memory that the program has registered (cudaHostRegister) and then unmaps without a
+// cudaHostUnregister. Kernels and copies that use it have a fault, which names the memory. The
+// simulator learns of munmap() at once, and of memory that free() gives back to the system at the
+// first access.
 #pragma once
 
 #include <csignal>
@@ -13,11 +14,11 @@ namespace raddle::cuda {
 /// Memory is registered.
 void note_registered(Address from, std::uint64_t bytes);
 
-/// The program takes [from, from + bytes) away. Quick where none of it was ever registered.
+/// The program unmaps [from, from + bytes). Quick where no byte of it was ever registered.
 void host_unmaps(Address from, std::uint64_t bytes);
 
-/// In the handler of a signal for a wrong access: says on standard error which registered memory it
-/// was; nothing for other memory.
+/// Called in the handler of a signal for a wrong access: names the registered memory on standard
+/// error; does nothing for other memory.
 void tell_if_registered(const siginfo_t& info);
 
 }  // namespace raddle::cuda

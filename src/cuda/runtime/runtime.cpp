@@ -37,7 +37,7 @@ namespace raddle::cuda {
 
 namespace {
 
-constexpr const char* kEnoughLaunches = "--stop-after";  // how such a run ends
+constexpr const char* kEnoughLaunches = "--stop-after";  // how a run with --stop-after ends
 
 Runtime* g_runtime = nullptr;  // never destroyed: programs call from their own exit handlers
 
@@ -45,11 +45,11 @@ void finish_now() {
   if (g_runtime != nullptr) g_runtime->finish();
 }
 
-/// Called when the library is loaded, before the program makes its static objects: results are
-/// written after the destructors of these, which may still launch kernels.
+/// Called when the library is loaded, before the program makes its static objects. The results are
+/// then written after the destructors of these objects, which may still launch kernels.
 [[gnu::constructor]] void finish_last() {
   const auto finish = [] {
-    // Once more, if a signal's handler calls exit() while this waits for kernels.
+    // Registered again: a signal handler may call exit() while this call waits for kernels.
     std::atexit(finish_now);
     finish_now();
   };
@@ -57,7 +57,7 @@ void finish_now() {
   std::at_quick_exit(finish);
 }
 
-/// How long the end of the process waits for a thread that is in a call, and does not simulate.
+/// How long the end of the process waits for a thread that is in a call and does not simulate.
 constexpr auto kToLetIn = std::chrono::seconds(1);
 
 thread_local cudaError_t t_last_error = cudaSuccess;
@@ -80,7 +80,7 @@ std::vector<std::string> program_arguments() {
   return words;
 }
 
-/// `changed`: gets what is then not as described.
+/// `changed` receives the settings that differ from the description.
 std::unique_ptr<machine::GpuConfig> configure(const Options& options,
                                               std::map<std::string, std::string>& changed) {
   auto config = machine::load_gpu(options.gpu);
@@ -204,7 +204,7 @@ Runtime::Runtime(Options options)
   attach_tools();
 }
 
-/// Another process has the GPU.
+/// Connects to the GPU of another process.
 void Runtime::share_gpu() {
   if (space_->limited() != 0) {
     fail("raddle corun: the program must not be limited to less address space (ulimit -v)");
@@ -213,7 +213,7 @@ void Runtime::share_gpu() {
   loader_->tell_loads(connection_.get());
 }
 
-/// Where the process may have less address space than the simulated GPU has memory.
+/// Reports a process with less address space than the simulated GPU has memory.
 void Runtime::tell_limits() {
   if (space_->limited() == 0) return;
   constexpr std::uint64_t kMegabyte = 1 << 20;
@@ -224,7 +224,7 @@ void Runtime::tell_limits() {
       config_->gpu.memory_bytes / kMegabyte));
 }
 
-/// Each process of a program writes a timeline of its own.
+/// Each process of a program writes its own timeline.
 void Runtime::name_files() {
   if (!options_.trace_file.empty()) {
     options_.trace_file = numbered_file(options_.trace_file, number_);
@@ -294,7 +294,7 @@ const isa::Program& Runtime::load(Module& module) {
   });
 }
 
-/// What is no kernel: CUDA 13 calls it a bad handle (NVIDIA H200, CUDA 13.0).
+/// The code for an unknown kernel: a bad handle in CUDA 13 (NVIDIA H200, CUDA 13.0).
 static cudaError_t no_such_kernel() {
   return version_of_runtime() >= 13000 ? cudaErrorInvalidResourceHandle
                                        : cudaErrorInvalidDeviceFunction;
@@ -417,19 +417,19 @@ void Runtime::release_code() {
   if (ends_ && !mutex().try_lock_for(kToLetIn)) return;
   try {
     if (!ends_ || !device_->awaited()) device_->wait_for_all();
-  } catch (const std::exception& error) {  // of a machine that cannot go on: no program expects it
+  } catch (const std::exception& error) {  // the program expects none
     tell(error.what());
   }
   mutex().unlock();
 }
 
 void Runtime::finish() {
-  // What a child has taken over by fork() is its parent's to tell.
+  // A child by fork() does not report what belongs to its parent.
   if (getpid() != process_) return;
   const bool locked = mutex().try_lock_for(kToLetIn);
   if (!finished_) {
     open_managed(*this);  // for good
-    // What is cut off stays so: the mutex is not given back, and other threads do not go on with it.
+    // Work that is cut off stays so: this thread keeps the mutex, so that no other continues it.
     const bool cut_short = !locked || device_->awaited();
     if (cut_short && !device_->in_cycle()) device_->stop();
     end_work(cut_short);
@@ -469,10 +469,10 @@ void Runtime::save(const std::string& ending, bool stop) {
   finished_ = stop;
   if (stop) device_->stop();
   write_results(cut_short);
-  if (!stop) ending_.clear();  // an exec may fail: what comes then is written again
+  if (!stop) ending_.clear();  // an exec may fail: later results are then written again
 }
 
-/// Each result is written also when another could not be.
+/// Writes each result even if another one failed.
 void Runtime::write_results(bool interrupted) {
   const report::Run run = run_so_far(ending_.empty() ? "exit" : ending_);
   const auto marked = [&](const std::string& json) {

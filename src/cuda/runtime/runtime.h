@@ -33,7 +33,7 @@ class Runtime {
   /// The process's own, made at the first call: reads the options and the GPU description. Throws
   /// Error when they are wrong.
   static Runtime& instance();
-  /// Whether instance() was ever made.
+  /// The runtime of instance(); nullptr before its first call.
   static Runtime* existing();
   /// Code is registered before main, when nothing else of the runtime may be made yet.
   static Registry& registry();
@@ -45,7 +45,7 @@ class Runtime {
   const machine::GpuConfig& config() const { return *config_; }
   const isa::Loader& loader() const { return *loader_; }
   memory::AddressSpace& space() { return *space_; }
-  /// The timeline that is being written; nullptr for none.
+  /// The timeline that this process writes; nullptr for none.
   report::Trace* trace() { return trace_.get(); }
   VirtualMemory& virtual_memory() { return *virtual_memory_; }
   Device& device() { return *device_; }
@@ -58,14 +58,16 @@ class Runtime {
   cudaError_t sticky() const;
   /// Tells a person, once for each text.
   void tell(const std::string& text);
-  /// The same for a call that the program got wrong; of one API function only so many are told.
+  /// The same for a wrong call of the program. For each API function, only a few texts are
+  /// reported.
   void tell_mistake(const std::string& entry, const std::string& text);
-  /// Of a kernel that cannot run (runtime/unsupported.h): how many there were is told at the end.
+  /// Counts a launch of a kernel that cannot run (runtime/unsupported.h). The end of the run
+  /// reports the count.
   void count_refused_launch() { ++refused_launches_; }
 
   // Code.
   const isa::Program& load(Module& module);
-  /// The kernel behind a host function or handle, loaded. Refuses unknown ones.
+  /// The loaded kernel behind a host function or handle. Refuses unknown ones.
   Kernel& kernel(const void* host_or_handle);
   /// Address and size of a registered variable. Refuses unknown symbols.
   const isa::Variable& variable(const void* host);
@@ -81,40 +83,41 @@ class Runtime {
   // Memory by handle.
   std::string next_name(const char* call);  // "cudaMalloc #3"
 
-  /// A value that the program adds to its statistics; the last of a name counts.
+  /// A value that the program adds to its statistics; the last value of a name counts.
   void report(const std::string& name, double value) { reported_[name] = value; }
 
   std::map<int, std::size_t>& limits() { return limits_; }
   unsigned& device_flags() { return device_flags_; }
 
-  /// Bytes of a bank of shared memory as kernels see it: 4 or 8 where the GPU can do both, else what
-  /// it has. Setting it (0: as described) has no effect there; nothing may be running.
+  /// Bytes of a bank of shared memory as kernels see it: 4 or 8 where the GPU can do both, else the
+  /// GPU's fixed size. Setting it (0: as described) has no effect with a fixed size; no kernel may
+  /// be running.
   unsigned shared_banks() const;
   void set_shared_banks(unsigned bytes);
 
-  /// cudaDeviceReset: waits for all work, then frees all that the program made and loads its code
-  /// afresh when it is next used. A fault is over, but the process has lost the device.
+  /// cudaDeviceReset: waits for all work, then frees all objects of the program and loads its code
+  /// again at the next use. A fault is over, but the process has lost the device.
   void reset();
-  /// After a fault and a reset: what calls return that need the device (NVIDIA H200, CUDA 13.0), and
-  /// a message, once, that says why.
+  /// The code that calls return after a fault and a reset, if they need the device (NVIDIA H200,
+  /// CUDA 13.0). Reports once why.
   cudaError_t lost();
-  /// `forget` is called by each reset: it drops what refers to the device from outside this class.
+  /// Each reset calls `forget`, which drops references to the device from outside this class.
   void at_reset(std::function<void()> forget) { at_reset_.push_back(std::move(forget)); }
 
-  /// Code of the program is about to go: waits for what may need it, unless the process ends and it is cut
-  /// off (finish).
+  /// Called before code of the program is unloaded: waits for work that may need the code, unless
+  /// the process is ending and the work is cut off (finish).
   void release_code();
-  /// Ends all work, prints what kernels printed, writes the statistics: at the process's end. What a
-  /// call waits for that does not return any more, since exit() was called in its signal handler or in
-  /// another thread, is cut off.
+  /// Called at the process's end: ends all work, prints the kernels' output, writes the statistics.
+  /// A call never returns if exit() was called in a signal handler within it or in another thread;
+  /// the work that such a call waits for is cut off.
   void finish();
-  /// Writes the results as they are: the process ends in another way, by the signal `ending` or by a
-  /// function of that name. `stop`: for good, and what runs is recorded as stopped. Touches no lock;
-  /// the caller sees to it that nobody simulates.
+  /// Writes the results so far: the process ends by the signal `ending` or by a function of that
+  /// name. `stop`: the process does not continue, and running work is recorded as stopped. Takes no
+  /// lock; the caller makes sure that no thread simulates.
   void save(const std::string& ending, bool stop);
 
-  /// Ends the process if all launches that were asked for have ended (raddle run --stop-after). Between
-  /// cycles.
+  /// Ends the process if all launches that were asked for have ended (raddle run --stop-after).
+  /// Called between cycles.
   void end_after_launches();
 
  private:
@@ -124,17 +127,17 @@ class Runtime {
   void tell_fault_count();
   void tell_limits();
   void share_gpu();
-  /// `ended`: how the process ends; "": it goes on.
+  /// `ended`: how the process ends; "": it continues.
   report::Run run_so_far(const std::string& ended) const;
-  /// Tells what goes wrong, here and to who started the process, which then fails.
+  /// Reports errors, here and to the process that started this one, which then fails.
   void write_results(bool interrupted);
   void write_result(const char* what, const std::function<void()>& write);
 
   Options options_;
-  std::map<std::string, std::string> settings_;  // that are not as the GPU is described
+  std::map<std::string, std::string> settings_;  // settings that differ from the GPU's description
   std::unique_ptr<machine::GpuConfig> config_;
   std::unique_ptr<isa::Loader> loader_;
-  std::unique_ptr<corun::Connection> connection_;  // nullptr: the GPU is the process's own
+  std::unique_ptr<corun::Connection> connection_;  // nullptr: this process alone uses the GPU
   std::unique_ptr<memory::AddressSpace> space_;
   std::unique_ptr<VirtualMemory> virtual_memory_;
   std::unique_ptr<Device> device_;
@@ -154,12 +157,12 @@ class Runtime {
   std::unique_ptr<machine::Profile> profile_;
   bool ends_ = false;  // exit() runs its handlers
   bool finished_ = false;
-  std::string ending_;  // by what the process is about to end; "": exit()
+  std::string ending_;  // the signal or function that ends the process; "": exit()
   bool lost_ = false, lost_told_ = false;
   bool told_too_new_ = false;
 };
 
-/// A process's table of handles that a reset of the device empties: the argument.
+/// Makes each reset of the device empty this table of handles. Returns the argument.
 template <class Table>
 Table* forgotten_at_reset(Table* table) {
   Runtime::instance().at_reset([table] { table->clear(); });

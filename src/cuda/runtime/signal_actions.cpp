@@ -1,6 +1,6 @@
 #include "cuda/runtime/signal_actions.h"
 
-/// The C library's own name for it, which nobody else has.
+/// The C library's own name for it, which no other library defines.
 extern "C" int __sigaction(int signal, const struct sigaction* action, struct sigaction* before);
 
 namespace raddle::cuda {

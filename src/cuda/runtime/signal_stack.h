@@ -1,4 +1,4 @@
-// A stack of its own for a thread's signal handlers: that of the thread may have overflown.
+// A separate stack for a thread's signal handlers: the stack of the thread may have overflowed.
 #pragma once
 
 #include <sys/mman.h>
@@ -7,7 +7,8 @@
 
 namespace raddle::cuda {
 
-/// As long as one lives, its thread has such a stack; one that the program has made itself stays.
+/// As long as the object lives, its thread has such a stack. A stack that the program has set
+/// itself stays.
 class SignalStack {
  public:
   SignalStack() {

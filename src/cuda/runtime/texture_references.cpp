@@ -50,7 +50,7 @@ TextureReference* find_reference(Runtime& runtime, Module& module, const std::st
     one->module = &module;
     one->name = name;
     one->surface = surface;
-    // As texture<> has it.
+    // The defaults of texture<>.
     for (auto& mode : one->parts.settings.addressMode) mode = cudaAddressModeClamp;
   }
   return one.get();

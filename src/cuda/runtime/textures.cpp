@@ -81,7 +81,7 @@ isa::TexelFormat view_format(cudaResourceViewFormat format) {
   return texel;
 }
 
-/// A view says the format and the extents that the array has, 0 where there is no height or depth, and
+/// Checks that a view has the array's format and extents: 0 if there is no height or depth, and
 /// layers as depth (NVIDIA H200, CUDA 13.0).
 void check_shape(const cudaResourceViewDesc& view, const isa::Image& image) {
   const bool has_depth = image.dimensions == 3 || image.layered || image.cubemap;
@@ -94,8 +94,8 @@ void check_shape(const cudaResourceViewDesc& view, const isa::Image& image) {
                       view.depth, image.width, height, depth));
 }
 
-/// A view chooses levels and layers of an image, and may take its texels for another format of
-/// their size.
+/// Applies a view, which chooses levels and layers of an image and may read its texels in another
+/// format of the same size.
 void apply_view(const cudaResourceViewDesc& view, isa::Image& image) {
   require(image.layout == isa::ImageLayout::array, cudaErrorInvalidValue,
           "a resource view needs an array");

@@ -8,29 +8,29 @@
 
 namespace raddle::cuda {
 
-/// The start of cudaResourceDesc and cudaResourceViewDesc that all CUDA versions have; later ones
-/// have reserved words behind it.
+/// The first bytes of cudaResourceDesc and cudaResourceViewDesc, which all CUDA versions have;
+/// later versions have reserved words behind them.
 inline constexpr std::size_t kResourceDescBytes = 64, kResourceViewBytes = 48;
 
-/// What a texture object was made from.
+/// The arguments that a texture object was made from.
 struct TextureParts {
   cudaResourceDesc resource = {};
   cudaTextureDesc settings = {};
   std::optional<cudaResourceViewDesc> view;
-  bool by_driver = false;  // which reads 32-bit integers as they are, where the runtime API refuses
+  bool by_driver = false;  // made by the driver API, which alone reads 32-bit integers
 };
 
-/// Refuses combinations that CUDA refuses: filtering or normalizing of formats that cannot be.
+/// Refuses combinations that CUDA refuses: filtering or normalising formats that do not allow it.
 isa::TextureDescriptor describe_texture(const TextureParts& parts);
-/// Arrays made with cudaArraySurfaceLoadStore only.
+/// Accepts only arrays made with cudaArraySurfaceLoadStore.
 isa::TextureDescriptor describe_surface(const cudaResourceDesc& resource);
 
 cudaTextureObject_t create_texture(Runtime& runtime, const TextureParts& parts);
 cudaTextureObject_t create_surface(Runtime& runtime, const cudaResourceDesc& resource);
-/// Of an object that was created and not destroyed; refuses others.
+/// The parts of an object that was created and not destroyed; refuses other handles.
 const TextureParts& texture_parts(cudaTextureObject_t texture);
 const TextureParts& surface_parts(cudaTextureObject_t surface);
-/// Nothing happens for 0.
+/// Does nothing for 0.
 void destroy_texture(Runtime& runtime, cudaTextureObject_t texture);
 void destroy_surface(Runtime& runtime, cudaTextureObject_t surface);
 

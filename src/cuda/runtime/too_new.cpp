@@ -10,8 +10,8 @@
 namespace raddle::cuda {
 namespace {
 
-/// The first year of compute capabilities of so many tens and ones (CUDA C++ Programming Guide,
-/// "Compute Capabilities").
+/// The year in which a compute capability came out (CUDA C++ Programming Guide, "Compute
+/// Capabilities").
 struct Generation {
   unsigned sm;
   const char* name;
@@ -34,7 +34,7 @@ std::string described(const machine::GpuConfig& gpu) {
   return of == nullptr ? text + ")" : fmt::format("{}, {} of {})", text, of->name, of->year);
 }
 
-/// Oldest first.
+/// GPUs that can run the target, oldest first.
 std::vector<std::string> able(ptx::Target target) {
   std::vector<std::pair<unsigned, std::string>> found;
   for (const std::string& name : machine::gpu_names()) {

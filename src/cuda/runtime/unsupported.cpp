@@ -8,7 +8,7 @@ namespace raddle::cuda {
 
 namespace {
 
-/// Device::tell says the same text once.
+/// Runtime::tell reports the same text only once.
 void tell_cannot_run(Runtime& runtime, const Kernel& kernel, const std::string& why) {
   runtime.tell(fmt::format("kernel {} cannot be launched: {}", isa::kernel_name(kernel.name), why));
 }

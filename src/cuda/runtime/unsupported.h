@@ -1,4 +1,5 @@
-// Kernels that the simulator cannot run: what is asked of them is refused, and told once.
+// Kernels that the simulator cannot run: it refuses their launches and queries, and reports them
+// once.
 #pragma once
 
 #include <string>
@@ -10,12 +11,11 @@ namespace raddle::cuda {
 
 /// Refuses a launch with cudaErrorNotSupported, "the attempted operation is not supported on the
 /// current system or device" (CUDA runtime API, error codes). cudaErrorNoKernelImageForDevice and
-/// cudaErrorInvalidPtx would be wrong: there is an image and it is right, and no other target that
-/// the program is compiled for would help.
+/// cudaErrorInvalidPtx would be wrong: there is a correct image, and compiling the program for
+/// another target would not help.
 [[noreturn]] void refuse_launch(Runtime& runtime, const Kernel& kernel, const std::string& why);
 
-/// Refuses what is asked about a kernel with instructions that are not supported: how many registers
-/// it takes is not known.
+/// Refuses queries of a kernel with unsupported instructions: its number of registers is unknown.
 void require_supported(Runtime& runtime, const Kernel& kernel);
 
 }  // namespace raddle::cuda

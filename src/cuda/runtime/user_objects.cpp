@@ -10,13 +10,13 @@ namespace raddle::cuda {
 
 namespace {
 
-// Guarded by Runtime::mutex().
+// Runtime::mutex() guards it.
 std::set<UserObject*>& known() {
   static auto* all = new std::set<UserObject*>;
   return *all;
 }
 
-/// The last reference has gone.
+/// Ends an object whose last reference is gone.
 void end(UserObject& object) {
   known().erase(&object);
   run_host_function([&] { object.destroy(object.data); });

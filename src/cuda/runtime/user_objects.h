@@ -9,20 +9,20 @@ namespace raddle::cuda {
 
 struct UserObject {
   void* data = nullptr;
-  cudaHostFn_t destroy = nullptr;  // called with the data when nobody refers to it any more
+  cudaHostFn_t destroy = nullptr;  // called with the data when the last reference is gone
   unsigned references = 0;
 };
 
-/// Refuses no references, no function, and flags but cudaUserObjectNoDestructorSync.
+/// Refuses 0 references, no function, and flags other than cudaUserObjectNoDestructorSync.
 cudaUserObject_t make_user_object(void* data, cudaHostFn_t destroy, unsigned references,
                                   unsigned flags);
-/// Refuses a handle of none, or of one that is gone (cudaErrorInvalidValue).
+/// Refuses an unknown handle, or the handle of an object that is gone (cudaErrorInvalidValue).
 UserObject& user_object(cudaUserObject_t handle);
 void retain(UserObject& object, unsigned count);
-/// Refuses more than there are.
+/// Refuses more references than there are.
 void release(UserObject& object, unsigned count);
 
-/// The references that a graph has; a copy has as many of its own.
+/// The references of a graph; a copy has as many of its own.
 class UserReferences {
  public:
   UserReferences() = default;
@@ -30,9 +30,10 @@ class UserReferences {
   UserReferences& operator=(const UserReferences& other);
   ~UserReferences() { clear(); }
 
-  /// New ones, or with cudaGraphUserObjectMove the caller's. Refuses other flags, and none.
+  /// Takes new references, or with cudaGraphUserObjectMove the caller's. Refuses other flags, and a
+  /// count of 0.
   void take(UserObject& object, unsigned count, unsigned flags);
-  /// Refuses more than it has.
+  /// Refuses more references than the graph has.
   void give_up(UserObject& object, unsigned count);
 
  private:

@@ -15,15 +15,15 @@ namespace raddle::cuda {
 
 namespace {
 
-// Between the windows of device memory and of memory that is shared with the host.
+// The range lies between the windows of device memory and of memory shared with the host.
 constexpr Address kBase = 0x0000'2400'0000'0000;
 constexpr Address kEnd = 0x0000'2800'0000'0000;
-/// Where the values of ranges are for which the host's address space cannot be reserved.
+/// Start of the values of ranges for which the host's address space cannot be reserved.
 constexpr Address kValues = 0x0000'1400'0000'0000;
 
 bool in_granules(std::uint64_t value) { return value % VirtualMemory::kGranularity == 0; }
 
-/// Of kernels: what may only be read is refused to writers as constants are.
+/// The kind for kernels: they cannot write to read-only memory, as they cannot write to constants.
 memory::Kind kind_of(VirtualMemory::Access access) {
   return access == VirtualMemory::Access::read ? memory::Kind::constant : memory::Kind::device;
 }
@@ -61,7 +61,7 @@ Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Add
     if (next != ranges_.end() && next->first - at < bytes) return false;
     return next == ranges_.begin() || std::prev(next)->first + std::prev(next)->second.bytes <= at;
   };
-  // Behind the last one, with a guard between: what was freed is not handed out again soon.
+  // The range begins after the last one, with a guard between: freed addresses are not reused soon.
   const auto behind = [&](Address end) { return (end + kGranularity + step - 1) / step * step; };
   Address base = fits(wanted) ? wanted : last_end_ == 0 ? begin_ : behind(last_end_);
   if (!fits(base)) base = begin_;
@@ -72,7 +72,7 @@ Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t alignment, Add
   Range range{bytes, nullptr, true, {}};
   void* host = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (host == MAP_FAILED) {
-    // The process may not have so much address space (ulimit -v): only what is mapped takes some.
+    // The process may not have enough address space (ulimit -v): only mapped memory takes some.
     range.reserved = false;
     host = reinterpret_cast<void*>(base - kBase + kValues);
   }
@@ -216,7 +216,7 @@ VirtualMemory::whole(Address at, std::uint64_t bytes) {
   return {first, end};
 }
 
-/// Mappings side by side are one allocation, so that copies and pointers go across.
+/// Makes neighbouring mappings one allocation, so that copies and pointers can cross them.
 void VirtualMemory::tell_space(Address base, Range& range) {
   for (const Address known : range.known) space_.unmap(known);
   range.known.clear();

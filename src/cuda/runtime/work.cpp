@@ -25,8 +25,8 @@ namespace raddle::cuda {
 
 namespace {
 
-/// From the first byte to the end of the last row; refuses with cudaErrorInvalidValue what does not
-/// fit the address space.
+/// Bytes from the first one to the end of the last row. Refuses with cudaErrorInvalidValue a span
+/// that does not fit the address space.
 std::size_t span_bytes(const Place& place, std::size_t width, std::size_t height,
                        std::size_t depth) {
   if (width == 0 || height == 0 || depth == 0) return 0;
@@ -39,15 +39,15 @@ std::size_t span_bytes(const Place& place, std::size_t width, std::size_t height
   return bytes;
 }
 
-/// The host address at which the values of simulated or host memory are.
+/// Where the values of simulated or host memory are in the host.
 struct Side {
   std::byte* values = nullptr;
   bool known = false;       // an allocation of ours, else pageable host memory
   bool on_device = false;   // device memory proper
-  bool registered = false;  // memory of the host program, which it may have freed
+  bool registered = false;  // memory of the host program, which may have been freed
 };
 
-/// "": what is there can be used; else what is wrong with it.
+/// `wrong` is "" if the memory can be used; else it says what is wrong.
 struct Found {
   Side side;
   std::string wrong;
@@ -58,7 +58,7 @@ Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
   const auto address = reinterpret_cast<Address>(place.base);
   const memory::Allocation* allocation = runtime.space().find(address);
   const Found pageable{{static_cast<std::byte*>(place.base), false, false, false}, ""};
-  // What a graph allocates has values only while it runs.
+  // Memory that a graph allocates has values only while the graph runs.
   const bool absent = allocation == nullptr || allocation->freed;
   const auto of_graph = absent ? find_graph_allocation(place.base) : nullptr;
   if (of_graph != nullptr) {
@@ -73,14 +73,14 @@ Found look_up(Runtime& runtime, const Place& place, std::size_t bytes) {
   }
   std::byte* values = runtime.space().values(address, bytes);
   const bool host = allocation->kind == memory::Kind::host;
-  // Only a part of it may be registered.
+  // Perhaps only a part of the bytes is registered.
   const bool registered = allocation->registered() && !allocation->freed;
   if (values == nullptr && registered) return pageable;
   if (values == nullptr) return {{}, pointer_text(runtime, place.base, bytes)};
   return {{values, true, !host && allocation->kind != memory::Kind::managed, registered}, ""};
 }
 
-/// Whether the two sides are what `kind` says; managed and pinned memory count as either.
+/// Whether the two sides match `kind`; managed and pinned memory count as either side.
 bool direction_fits(cudaMemcpyKind kind, const Side& to, const Side& from) {
   switch (kind) {
     case cudaMemcpyHostToHost:
@@ -125,7 +125,7 @@ Resolved resolve(Runtime& runtime, const CopyWork& work) {
   refuse(cudaErrorInvalidValue, std::move(why));
 }
 
-/// What there is to copy or fill: a count for costs, and whether it is nothing.
+/// The bytes to copy or fill, for costs and for empty work.
 template <class Shape>
 double bytes_of(const Shape& work) {
   return static_cast<double>(work.width) * static_cast<double>(work.height) *
@@ -136,7 +136,7 @@ bool empty(const Shape& work) {
   return work.width == 0 || work.height == 0 || work.depth == 0;
 }
 
-/// As memmove, but false when `checked` memory is not there.
+/// Like memmove, but returns false when `checked` memory is absent.
 bool copy_row(std::byte* to, const std::byte* from, std::size_t bytes, bool checked,
               unsigned threads) {
   const bool apart = to + bytes <= from || from + bytes <= to;
@@ -148,8 +148,8 @@ bool copy_row(std::byte* to, const std::byte* from, std::size_t bytes, bool chec
       });
 }
 
-/// `checked`: one of the sides is memory that CUDA does not know, and may not be there; false when
-/// it is not. `threads`: of the host, for long rows.
+/// `checked`: one of the sides is memory that CUDA does not know and that may be absent; the result
+/// is false when it is. `threads`: threads of the host, for long rows.
 bool copy_values(const CopyWork& work, std::byte* to, const std::byte* from, bool checked,
                  unsigned threads) {
   bool copied = true;
@@ -225,8 +225,8 @@ machine::Launch launch_of(const KernelWork& work) {
   return launch;
 }
 
-/// The runtime of CUDA 13 passes on what the driver says (NVIDIA H200, CUDA 13.0); earlier ones tell
-/// sizes and bounds apart.
+/// The runtime of CUDA 13 passes the driver's code on (NVIDIA H200, CUDA 13.0); earlier ones have
+/// separate codes for sizes and bounds.
 cudaError_t code_of(machine::LaunchError::Kind kind) {
   using Kind = machine::LaunchError::Kind;
   const bool as_driver = version_of_runtime() >= 13000;
@@ -270,7 +270,7 @@ Command kernel_command(const KernelWork& work) {
   return command;
 }
 
-/// GB/s over the bus. What is not pinned goes through a pinned buffer, piece by piece.
+/// GB/s over the bus. A copy of pageable memory goes through a pinned buffer, piece by piece.
 double bus_speed(double pinned, bool is_pinned, double pageable) {
   return is_pinned ? pinned : std::min(pinned, pageable);
 }
@@ -305,7 +305,7 @@ Command copy_command(Runtime& runtime, const CopyWork& work) {
     if (copy_values(work, sides.to.values, sides.from.values, checked, threads)) return;
     const std::string why = broken_copy_text(runtime, work, sides);
     const bool by_host = !sides.to.known || !sides.from.known;
-    // What the device can reach by itself is a fault of its own.
+    // A wrong access that the device makes by itself is a fault.
     if (by_host) done->failure = why;
     if (!by_host) runtime.device().fail(isa::Fault::Kind::out_of_bounds, why);
   };
@@ -394,12 +394,12 @@ bool pageable(Runtime& runtime, const void* address) {
 
 namespace {
 
-/// The host is busy with moving what is copied into a pinned buffer.
+/// Spends the host time of moving the data into a pinned buffer.
 void spend_staging(Runtime& runtime, const CopyWork& work) {
   runtime.device().spend(bytes_of(work) / runtime.device().costs().pageable_to_device);
 }
 
-/// From pageable memory: the program may change it as soon as the call returns.
+/// Copies from pageable memory, which the program may change as soon as the call returns.
 void copy_staged(Runtime& runtime, Stream& stream, const CopyWork& work, const Resolved& sides) {
   const std::size_t span = span_bytes(work.from, work.width, work.height, work.depth);
   auto staged = std::make_shared<std::vector<std::byte>>(span);
@@ -415,9 +415,9 @@ void copy_staged(Runtime& runtime, Stream& stream, const CopyWork& work, const R
   if (sides.to.on_device) spend_staging(runtime, work);
 }
 
-/// A small copy from pageable memory, which the host does not wait for once the values have left the
-/// program's memory. False where that is not so: it is large, or follows other work. Kernels that are
-/// launched later find the values, those in streams that do not wait for this one too.
+/// A small copy from pageable memory: the host does not wait after the values have left the
+/// program's memory. False when the copy is large or follows other work. Kernels that are launched
+/// later see the values, even in streams that do not wait for this one.
 bool copy_small(Runtime& runtime, Stream& stream, const CopyWork& work) {
   Device& device = runtime.device();
   if (bytes_of(work) > device.costs().staged_bytes || !device.finished(stream)) return false;

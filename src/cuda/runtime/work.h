@@ -18,7 +18,7 @@ struct KernelWork {
   Kernel* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  // laid out as the kernel's .param space
+  std::vector<std::byte> parameters;  // in the layout of the kernel's .param space
   bool cooperative = false;
   // runtime/launch_attributes.h:
   std::optional<int> priority;                         // else the stream's
@@ -26,7 +26,7 @@ struct KernelWork {
   std::vector<Event*> events;                          // to be recorded when it has ended
 };
 
-/// One side of a copy: rows of bytes in slices. Addresses are as the program knows them.
+/// One side of a copy: rows of bytes in slices. Addresses are the program's.
 struct Place {
   void* base = nullptr;
   std::size_t pitch = 0;       // bytes from row to row
@@ -54,7 +54,7 @@ struct HostWork {
 struct EmptyWork {};
 struct RecordWork {
   Event* event = nullptr;
-  bool external = false;  // while captured: a node, not an edge of the graph
+  bool external = false;  // while captured: becomes a node, not an edge of the graph
 };
 struct WaitWork {
   Event* event = nullptr;
@@ -78,30 +78,30 @@ struct ConditionalWork {
 using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork, EmptyWork, RecordWork, WaitWork,
                           ChildWork, FreeWork, AllocateWork, ConditionalWork>;
 
-/// Refuses work that cannot be done, as the API call that asks for it does: launches beyond the
+/// Refuses work that is not possible, as the API call that asks for it does: launches beyond the
 /// device's limits, copies outside of allocations.
 void check(Runtime& runtime, const Work& work);
 
-/// The command that carries checked work out once. Not for ChildWork and ConditionalWork
-/// (runtime/graph.h expands them).
+/// The command that runs checked work once. Not for ChildWork and ConditionalWork (runtime/graph.h
+/// expands them).
 Command make_command(Runtime& runtime, const Work& work);
 
-/// Checks the work and puts it into the stream, or into the graph that the stream is capturing; the
-/// result is then null.
+/// Checks the work and puts it into the stream, or into the graph that the stream captures. The
+/// result is null in a capture.
 CompletionPtr issue(Runtime& runtime, Stream& stream, const Work& work);
 
-/// Whether memory at `address` is ordinary host memory that CUDA knows nothing of.
+/// Whether memory at `address` is ordinary host memory, unknown to CUDA.
 bool pageable(Runtime& runtime, const void* address);
 
-/// Copy and fill calls. When `async` is false, or the memory makes it so, the host waits as CUDA's
-/// rules on synchronisation behaviour say.
+/// Copy and fill calls. When `async` is false, or the kind of memory requires it, the host waits as
+/// CUDA's rules on synchronisation behaviour say.
 void copy(Runtime& runtime, Stream& stream, const CopyWork& work, bool async);
 void fill(Runtime& runtime, Stream& stream, const FillWork& work);
 
-/// Waits for the stream; the error of what it waited for.
+/// Waits for the stream; returns the error of the work that it waited for.
 cudaError_t synchronize(Runtime& runtime, Stream& stream);
 cudaError_t synchronize_all(Runtime& runtime);
-/// Runtime::set_shared_banks() behind the kernels that have been launched.
+/// Runtime::set_shared_banks() after the kernels that have been launched.
 cudaError_t use_shared_banks(Runtime& runtime, unsigned bytes);
 
 }  // namespace raddle::cuda

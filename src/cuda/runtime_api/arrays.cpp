@@ -22,13 +22,13 @@ cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
           p.dstPos,   p.dstPtr, p.extent, cudaMemcpyDefault};
 }
 
-/// A row-wise copy into or out of an array.
+/// One side of a row-wise copy into or out of an array.
 Place rows_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t width,
               std::size_t height) {
   return array(one).place({x, y, 0, width, height, 1});
 }
 
-/// Linear bytes that run on from row to row (the old cudaMemcpyToArray).
+/// Linear bytes that continue from row to row (the old cudaMemcpyToArray).
 Place bytes_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t bytes) {
   const Array& a = array(one);
   if (x > a.pitch() || y >= a.rows() || bytes > (a.rows() - y) * a.pitch() - x) {
@@ -40,7 +40,7 @@ Place bytes_of(cudaArray_const_t one, std::size_t x, std::size_t y, std::size_t 
   return a.place({x, y, 0, 0, 1, 1});
 }
 
-/// Carries out the copy that `make` describes; it may refuse.
+/// Makes the copy that `make` describes; `make` may refuse.
 template <class F>
 cudaError_t copy_made(F&& make, cudaStream_t stream, bool async) {
   return call(Cost::copy, [&](Runtime& runtime) {

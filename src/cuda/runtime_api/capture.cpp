@@ -4,7 +4,7 @@
 
 using namespace raddle::cuda;
 
-#pragma weak cudaStreamUpdateCaptureDependencies  // other in CUDA 13: abi/graph_edges.cpp
+#pragma weak cudaStreamUpdateCaptureDependencies  // differs in CUDA 13: abi/graph_edges.cpp
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return call(Cost::call, [&](Runtime& runtime) {
@@ -87,7 +87,7 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureSt
                                         unsigned long long* id, cudaGraph_t* graph,
                                         const cudaGraphNode_t** nodes,
                                         const cudaGraphEdgeData** data, std::size_t* count) {
-  if (data != nullptr) *data = nullptr;  // edges have none
+  if (data != nullptr) *data = nullptr;  // edges have no data
   return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, nodes, count);
 }
 

@@ -1,4 +1,5 @@
-// Devices (CUDA runtime API, "Device Management", "Peer Device Memory Access"). There is one.
+// Devices (CUDA runtime API, "Device Management", "Peer Device Memory Access"). There is one
+// device.
 #include <cstdio>
 #include <cstring>
 
@@ -46,7 +47,7 @@ cudaError_t cudaGetDevice(int* device) {
 
 namespace {
 
-/// cudaSetDevice makes a context since CUDA 12 only.
+/// Whether cudaSetDevice makes a context: only since CUDA 12.
 bool makes_context() {
   int version = 0;
   return cudaRuntimeGetVersion(&version) == cudaSuccess && version >= 12000;
@@ -131,7 +132,7 @@ cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
   return cudaDeviceGetLimit(value, limit);
 }
 
-// Preferences between L1 and shared memory: the description decides.
+// Preferences between L1 and shared memory have no effect: the description decides.
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
   return call(Cost::call, [](Runtime&) { return cudaSuccess; });
 }

@@ -1,6 +1,7 @@
-// Edges of graphs (CUDA runtime API, "Graph Management"). The _v2 forms carry edge data, which is
-// zero here: any other asks for a programmatic launch and is refused. CUDA 13 has the _v2 forms
-// under the old names (abi/graph_edges.cpp), so that those of before are weak.
+// Edges of graphs (CUDA runtime API, "Graph Management"). The _v2 forms carry edge data, which must
+// be zero: other data asks for a programmatic launch and is refused. CUDA 13 has the _v2 forms
+// under the old names (abi/graph_edges.cpp), so that the functions with the old names here are
+// weak.
 #include <algorithm>
 
 #include "cuda/runtime/graph_queries.h"

@@ -69,7 +69,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
     reset_graph_memory_attribute(attribute, *static_cast<const unsigned long long*>(value));
   });
 }
-// Memory that is not in use is not kept back.
+// Does nothing: the simulator keeps no unused memory back.
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   return on_device(device, [] {});
 }

@@ -7,7 +7,7 @@
 
 using namespace raddle::cuda;
 
-#pragma weak cudaGraphAddNode  // other in CUDA 13: abi/graph_edges.cpp
+#pragma weak cudaGraphAddNode  // differs in CUDA 13: abi/graph_edges.cpp
 
 namespace {
 
@@ -264,8 +264,8 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cud
 
 namespace {
 
-/// cudaGraphNodeSetParams and cudaGraphExecNodeSetParams: for the kinds of nodes whose parameters
-/// can change.
+/// cudaGraphNodeSetParams and cudaGraphExecNodeSetParams, for node types with parameters that can
+/// change.
 cudaError_t set_any(const std::function<Node&()>& find, const cudaGraphNodeParams* p) {
   if (p == nullptr) return invalid_value("nodeParams != nullptr");
   switch (p->type) {
@@ -307,7 +307,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode
 
 namespace {
 
-/// The bodies belong to the node; where it keeps their handles is the program's to know.
+/// The bodies belong to the node; only the program knows where it keeps their handles.
 cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* after,
                             std::size_t count, cudaConditionalNodeParams& p) {
   return call(Cost::call, [&](Runtime& runtime) {

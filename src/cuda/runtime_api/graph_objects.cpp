@@ -1,5 +1,5 @@
-// What graphs have beside nodes and edges: attributes of kernel nodes, conditional handles and
-// user objects (CUDA runtime API, "Graph Management").
+// Parts of graphs besides nodes and edges: attributes of kernel nodes, conditional handles and user
+// objects (CUDA runtime API, "Graph Management").
 #include "cuda/runtime/graph_conditionals.h"
 #include "cuda/runtime/graph_queries.h"
 #include "cuda/runtime/launch_attributes.h"

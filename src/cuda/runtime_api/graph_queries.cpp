@@ -1,4 +1,4 @@
-// What nodes of graphs hold (CUDA runtime API, "Graph Management").
+// Queries of the parameters of nodes (CUDA runtime API, "Graph Management").
 #include "cuda/runtime/graph_queries.h"
 
 #include "cuda/runtime_api/entry.h"

@@ -1,4 +1,4 @@
-// Graphs: making, running and asking (CUDA runtime API, "Graph Management").
+// Making, running and querying graphs (CUDA runtime API, "Graph Management").
 #include "cuda/runtime/graph_queries.h"
 #include "cuda/runtime_api/entry.h"
 

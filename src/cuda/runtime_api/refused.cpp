@@ -1,6 +1,6 @@
-// Functions that are not supported: each says its name. They take no notice of their arguments, so
-// they are defined without them, which the System V ABI allows; no header that declares them may be
-// included here.
+// Functions that are not supported: each reports its name. They ignore their arguments, so that
+// they are defined without any, which the System V ABI allows. This file must not include a header
+// that declares them.
 namespace raddle::cuda {
 int refuse_by_name(const char* function);  // cuda/runtime/call.h, without the API's types
 }

@@ -1,4 +1,4 @@
-// What the compilers' start-up code calls (nvcc's crt/host_runtime.h, clang's CUDA code
+// Functions that the compilers' start-up code calls (nvcc's crt/host_runtime.h, clang's CUDA code
 // generation): registration of code, kernels and variables, and the launch ABI below
 // cudaLaunchKernel.
 #include <cstdio>
@@ -22,7 +22,7 @@ std::vector<Configuration>& configurations() {
   return PerThread<std::vector<Configuration>>::mine();
 }
 
-/// A module that could not be read: its kernels are unknown when they are launched.
+/// Adds a module that could not be read: a launch of its kernels finds them unknown.
 Module* add_module(std::vector<std::vector<Image>> parts, const void* wrapper) {
   static unsigned count = 0;
   ++count;
@@ -38,7 +38,7 @@ void give_managed_variables_memory() {
     return cudaSuccess;
   });
   if (loaded == cudaSuccess) return;
-  // What was wrong may have been told long before.
+  // The message with the cause may be far above in the output.
   std::fflush(stdout);
   std::fprintf(
       stderr,
@@ -78,7 +78,7 @@ void __cudaRegisterManagedSection(const void* begin, const void* end) {
 }
 
 void __cudaUnregisterFatBinary(void** handle) {
-  // The process ends, or a library is unloaded: what runs still needs the code.
+  // The process ends, or a library is unloaded: running work still needs the code.
   (void)handle;
   Runtime* runtime = Runtime::existing();
   if (runtime != nullptr) runtime->release_code();

@@ -1,4 +1,4 @@
-// What programs tell the simulator beside CUDA: include/raddle/report.h.
+// Values that programs report to the simulator besides CUDA: include/raddle/report.h.
 #include "cuda/runtime/call.h"
 #include "cuda/runtime/runtime.h"
 

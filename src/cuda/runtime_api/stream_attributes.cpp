@@ -1,6 +1,6 @@
-// Attributes of streams (CUDA runtime API, "Stream Management"). The priority is what the stream
-// was made with or is set to; the others are hints for caches and fences that the simulated machine
-// does not need: they are kept and told.
+// Attributes of streams (CUDA runtime API, "Stream Management"). The priority is the one that the
+// stream was made with or is set to. The others are hints for caches and fences. The simulated
+// machine does not need them; they are kept, and returned to programs that ask.
 #include <algorithm>
 
 #include "cuda/runtime_api/entry.h"

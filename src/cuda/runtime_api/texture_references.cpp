@@ -33,13 +33,13 @@ cudaError_t bind_texture(const textureReference* host, const cudaResourceDesc& r
     reference.parts.resource = resource;
     reference.parts.settings = settings_of(*host, reads_integers_as_floats(host));
     bind(runtime, reference);
-    // Textures may begin anywhere here: there is no offset to add.
+    // Textures may begin at any address, so that there is no offset to add.
     if (offset != nullptr) *offset = 0;
     return cudaSuccess;
   });
 }
 
-/// Memory from `base` on, at most to the end of its allocation (the default size means that).
+/// Bytes from `base` on, at most to the end of its allocation; the default size means the end.
 std::size_t bytes_from(const void* base, std::size_t bytes) {
   std::size_t there = 0;
   call(Cost::none, [&](Runtime& runtime) {

@@ -1,5 +1,5 @@
 // Texture and surface objects, mipmapped arrays (CUDA runtime API, "Texture Object Management",
-// "Surface Object Management"). Creating a texture object: abi/textures.cpp.
+// "Surface Object Management"). abi/textures.cpp creates texture objects.
 #include <cstring>
 
 #include "cuda/runtime/textures.h"
@@ -53,7 +53,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* out,
                                                  cudaTextureObject_t texture) {
   return call(Cost::call, [&](Runtime&) {
     require(out != nullptr, cudaErrorInvalidValue);
-    // Where there is no view: one of no format, as an NVIDIA H200 (CUDA 13.0) gives.
+    // Without a view, the answer is a view without a format, as on an NVIDIA H200 (CUDA 13.0).
     const cudaResourceViewDesc view = texture_parts(texture).view.value_or(cudaResourceViewDesc{});
     std::memcpy(out, &view, kResourceViewBytes);
     return cudaSuccess;

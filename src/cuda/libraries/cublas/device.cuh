@@ -1,5 +1,5 @@
-// What the kernels have in common. They are compiled for the oldest GPU that is described (sm_20),
-// for which the CUDA headers have no warp functions: clang's own names do.
+// Functions that the kernels share. The kernels are compiled for the oldest GPU with a description
+// (sm_20), for which the CUDA headers have no warp functions; clang's own names exist.
 #pragma once
 
 #include "parameters.h"
@@ -13,16 +13,17 @@ namespace raddle::cublas {
 __device__ inline int thread() { return __nvvm_read_ptx_sreg_tid_x(); }
 __device__ inline int block() { return __nvvm_read_ptx_sreg_ctaid_x(); }
 __device__ inline int blocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
-/// The second dimension of a grid goes through a batch.
+/// The second dimension of a grid runs through a batch.
 __device__ inline int first_member() { return __nvvm_read_ptx_sreg_ctaid_y(); }
 __device__ inline int member_step() { return __nvvm_read_ptx_sreg_nctaid_y(); }
-/// All threads of the block have come here.
+/// Waits until all threads of the block are here.
 __device__ inline void barrier() { __syncthreads(); }
 
 __device__ inline float root(float x) { return __nvvm_sqrt_rn_f(x); }
 __device__ inline double root(double x) { return __nvvm_sqrt_rn_d(x); }
 
-/// With the address space, which keeps the structure in registers: it is not looked at by address.
+/// The value of a scalar. The cast to global memory keeps the structure itself in registers: no
+/// load goes through the structure's address.
 template <class T>
 __device__ T value(const Scalar<T>& scalar) {
   using Global = const __attribute__((address_space(1))) T;
@@ -35,7 +36,7 @@ __device__ T* member(const Batch<T>& batch, int number) {
   return batch.first + number * batch.stride + batch.offset;
 }
 
-/// A number as it is computed with.
+/// A number in the type of the computation.
 __device__ inline float widened(float x) { return x; }
 __device__ inline double widened(double x) { return x; }
 __device__ inline float widened(Half x) {
@@ -47,7 +48,7 @@ __device__ inline float widened(Bfloat16 x) {
   return __builtin_bit_cast(float, static_cast<unsigned>(x) << 16);
 }
 
-/// Stores it, rounded to the nearest number (ties to even) of the type.
+/// Stores the number, rounded to the nearest value (ties to even) of the type.
 __device__ inline void store(float* at, float x) { *at = x; }
 __device__ inline void store(double* at, double x) { *at = x; }
 __device__ inline void store(Half* at, float x) {
@@ -62,7 +63,7 @@ __device__ inline void store(Bfloat16* at, float x) {
   *at = Bfloat16{static_cast<unsigned short>(is_nan ? 0x7fff : rounded)};
 }
 
-/// *at = value + beta * *at, where a beta of 0 takes no notice of what was there, a NaN neither.
+/// *at = value + beta * *at. With a beta of 0 the old value is ignored, even a NaN.
 template <class T, class Wide>
 __device__ void store_scaled(T* at, Wide value, Wide beta) {
   store(at, beta == 0 ? value : value + beta * widened(*at));

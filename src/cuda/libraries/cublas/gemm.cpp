@@ -31,11 +31,11 @@ std::int64_t tiles(std::int64_t m, std::int64_t n, int side) {
   return ((m + side - 1) / side) * ((n + side - 1) / side);
 }
 
-/// As many launches as it takes: mostly one.
+/// Makes as many launches as the problem needs: usually one.
 template <class In, class S, class Out>
 void launch(Runtime& runtime, cublasContext& handle, Gemm<In, S, Out> parameters,
             std::int64_t count) {
-  // Where large tiles are too few to keep the multiprocessors busy, small ones are.
+  // Small tiles are used where large ones are too few to keep the multiprocessors busy.
   const std::int64_t large = tiles(parameters.m, parameters.n, kTile);
   const bool small = 2 * large * count < multiprocessors(runtime);
   const std::int64_t all = small ? tiles(parameters.m, parameters.n, kSmallTile) : large;
@@ -85,7 +85,7 @@ cublasStatus_t gemm(cublasHandle_t handle, const Call<T>& call) {
               [&](Runtime& runtime, cublasContext& of) { gemm(runtime, of, call); });
 }
 
-/// What the functions say of whose arguments name types.
+/// The types that the arguments of functions such as cublasGemmEx() name.
 struct Types {
   cudaDataType a, b, c;
   cublasComputeType_t compute;
@@ -134,8 +134,8 @@ struct AnyCall {
   }
 };
 
-/// The combinations that are computed (cuBLAS documentation, "cublasGemmEx()", has a table of all);
-/// false for others.
+/// Runs the supported combinations of types (cuBLAS documentation, "cublasGemmEx()", has a table of
+/// all); false for others.
 bool gemm_of(Runtime& runtime, cublasContext& of, const Types& types, const AnyCall& call) {
   const auto are = [&](cudaDataType in, cudaDataType out) {
     return types.a == in && types.b == in && types.c == out;
@@ -206,7 +206,7 @@ RADDLE_GEMM(D, double, , int)
 RADDLE_GEMM(S, float, _64, std::int64_t)
 RADDLE_GEMM(D, double, _64, std::int64_t)
 
-// Of half precision, as those whose arguments name types.
+// For half precision, through the functions whose arguments name types.
 #define RADDLE_GEMM_OF_HALF(suffix, Index)                                                        \
   cublasStatus_t cublasHgemm##suffix(                                                             \
       cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, Index m, Index n,    \

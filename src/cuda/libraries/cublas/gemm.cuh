@@ -1,6 +1,6 @@
-// C = alpha * op(A) * op(B) + beta * C in tiles: a block of 256 threads makes kSide x kSide elements
-// of C, each thread the same number of them, from strips of A and B in shared memory. The next strip
-// is on its way in registers while the present one is used.
+// C = alpha * op(A) * op(B) + beta * C in tiles. A block of 256 threads makes kSide x kSide
+// elements of C, each thread the same number of them, from strips of A and B in shared memory.
+// Registers receive the next strip while the block uses the present one.
 #pragma once
 
 #include "device.cuh"
@@ -10,9 +10,9 @@ namespace raddle::cublas {
 /// Elements of a strip along k.
 constexpr int kStrip = 16;
 
-/// Brings a strip of op(A) or op(B) from memory: kSide x kStrip elements, with zeros for those that
-/// there are not. `outer` is a row of op(A) or a column of op(B). `along_k`: neighbours in memory are
-/// neighbours along k, and lanes take these.
+/// Loads a strip of op(A) or op(B) from memory: kSide x kStrip elements, with zeros outside of the
+/// matrix. `outer` is a row of op(A) or a column of op(B). `along_k`: neighbours in memory are
+/// neighbours along k, and neighbouring lanes load them.
 template <class T, int kSide, class In>
 __device__ void fetch(T (*shared)[kSide + 1], const In* matrix, long long leading, bool along_k,
                       int outer, int outer_end, int k, int k_end) {
@@ -32,7 +32,7 @@ __device__ void fetch(T (*shared)[kSide + 1], const In* matrix, long long leadin
   for (int i = 0; i < kMine; ++i) shared[l + i * l_step][o + i * o_step] = values[i];
 }
 
-/// The threads of a block are a square of 16 x 16, and each makes every 16th row and column.
+/// The threads of a block form a square of 16 x 16; each makes every 16th row and column.
 constexpr int kSquare = 16;
 
 template <class T, int kSide, class G, class In>

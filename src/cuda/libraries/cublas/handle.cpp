@@ -13,7 +13,7 @@ namespace raddle::cublas {
 
 namespace {
 
-/// Those that exist. A reset of the device ends them.
+/// The existing handles. A reset of the device ends them.
 std::set<cublasHandle_t>& handles() {
   static auto* all = cuda::forgotten_at_reset(new std::set<cublasHandle_t>);
   return *all;

@@ -1,4 +1,4 @@
-// cuBLAS's handles, and how its functions fail (cuBLAS documentation, "cublasStatus_t").
+// cuBLAS's handles, and the errors of its functions (cuBLAS documentation, "cublasStatus_t").
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 #include "cublas_api.h"
 #include "cuda/runtime/call.h"
 
-/// A handle: what was set, and memory for what its reductions leave between two kernels.
+/// A handle: its settings, and memory for the values that reductions pass from kernel to kernel.
 struct cublasContext {
   cudaStream_t stream = nullptr;
   cublasPointerMode_t pointer_mode = CUBLAS_POINTER_MODE_HOST;
@@ -23,22 +23,22 @@ namespace raddle::cublas {
 using cuda::Cost;
 using cuda::Runtime;
 
-/// Thrown where a call cannot be done.
+/// Thrown when a call is not possible.
 struct Wrong {
   cublasStatus_t status;
   std::string why;
 };
 
-/// Refuses with CUBLAS_STATUS_INVALID_VALUE unless the condition holds; it is told to the person at
-/// the program as it stands in the source, since those who read it are programmers.
+/// Refuses with CUBLAS_STATUS_INVALID_VALUE unless the condition holds. The message is the
+/// condition in the source's words, since its readers are programmers.
 #define blas_require(condition) \
   ((condition)                  \
        ? static_cast<void>(0)   \
        : throw ::raddle::cublas::Wrong(CUBLAS_STATUS_INVALID_VALUE, "it requires " #condition))
 
-/// Runs `work` as a call of the program's; what it throws, and what CUDA says, as a status.
+/// Runs `work` as a call of the program's. Turns exceptions and CUDA errors into a status.
 cublasStatus_t blas(Cost cost, const std::function<void(Runtime&)>& work);
-/// The same with a handle; CUBLAS_STATUS_NOT_INITIALIZED for what is none.
+/// The same with a handle; CUBLAS_STATUS_NOT_INITIALIZED for an unknown handle.
 cublasStatus_t blas(Cost cost, cublasHandle_t handle,
                     const std::function<void(Runtime&, cublasContext&)>& work);
 
@@ -46,11 +46,11 @@ cublasHandle_t create(Runtime& runtime);
 /// Waits for all work first.
 void destroy(Runtime& runtime, cublasHandle_t handle);
 
-/// Device memory for the parts and the result of a reduction, a piece for each of the handle's
-/// streams. It may be asked for while a stream is captured.
+/// Device memory for the parts and the result of a reduction, one piece for each of the handle's
+/// streams. May be called while a stream is captured.
 void* scratch(Runtime& runtime, cublasContext& handle);
 
-/// A function, or a case of one, that is not supported: says so once.
+/// Reports once a function, or a case of one, that is not supported.
 [[noreturn]] void not_here(const std::string& what);
 
 }  // namespace raddle::cublas

@@ -1,4 +1,4 @@
-// Handles and what is set for them (cuBLAS documentation, "cuBLAS Helper Function Reference").
+// Handles and their settings (cuBLAS documentation, "cuBLAS Helper Function Reference").
 #include "cuda/libraries/cublas/handle.h"
 #include "cuda/runtime/memory.h"
 
@@ -6,7 +6,7 @@ using namespace raddle::cublas;
 
 namespace {
 
-/// Gives out one member of the handle.
+/// Returns one member of the handle.
 template <class T>
 cublasStatus_t get(cublasHandle_t handle, T* value, T cublasContext::* member) {
   return blas(Cost::call, handle, [&](Runtime&, cublasContext& of) {
@@ -15,7 +15,7 @@ cublasStatus_t get(cublasHandle_t handle, T* value, T cublasContext::* member) {
   });
 }
 
-/// Keeps one member of the handle, which `check` may refuse.
+/// Sets one member of the handle; `check` may refuse the value.
 template <class T, class Check>
 cublasStatus_t set(cublasHandle_t handle, T value, T cublasContext::* member, Check check) {
   return blas(Cost::none, handle, [&](Runtime&, cublasContext& of) {
@@ -46,7 +46,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   return blas(Cost::none, handle, [&](Runtime& runtime, cublasContext& of) {
-    runtime.stream(stream);  // refuses what is none
+    runtime.stream(stream);  // refuses unknown streams
     of.stream = stream;
   });
 }
@@ -55,7 +55,7 @@ cublasStatus_t cublasGetStream_v2(cublasHandle_t handle, cudaStream_t* stream) {
   return get(handle, stream, &cublasContext::stream);
 }
 
-// Kernels here need no workspace of the program's.
+// Only checks its arguments: our kernels need no workspace of the program's.
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, size_t bytes) {
   return blas(Cost::none, handle, [&](Runtime&, cublasContext&) {
     blas_require(reinterpret_cast<std::uintptr_t>(workspace) % 256 == 0);
@@ -100,7 +100,7 @@ cublasStatus_t cublasGetSmCountTarget(cublasHandle_t handle, int* count) {
 }
 
 namespace {
-cublasLogCallback logger = nullptr;  // held: nothing is logged
+cublasLogCallback logger = nullptr;  // kept, but no message is logged
 }
 
 cublasStatus_t cublasLoggerConfigure(int, int, int, const char*) { return CUBLAS_STATUS_SUCCESS; }

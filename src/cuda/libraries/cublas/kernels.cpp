@@ -43,7 +43,7 @@ int multiprocessors(Runtime& runtime) {
 }
 
 Dim3 blocks_for(Runtime& runtime, std::int64_t elements) {
-  // Enough to fill any GPU several times over; each thread then takes several elements.
+  // Enough blocks to fill any GPU several times; with more elements each thread takes several.
   const std::int64_t most = 32 * static_cast<std::int64_t>(multiprocessors(runtime));
   const std::int64_t blocks = (elements + kThreads - 1) / kThreads;
   return {static_cast<unsigned>(std::max<std::int64_t>(1, std::min(blocks, most))), 1, 1};

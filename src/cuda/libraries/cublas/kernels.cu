@@ -1,5 +1,6 @@
-// The kernels of our cuBLAS, for single (s) and double precision (d), products for narrower types, too, compiled when raddle is built
-// and kept in libcublas as PTX. For the oldest GPU that is described, so that they run on all.
+// The kernels of our cuBLAS, for single (s) and double (d) precision; products also for narrower
+// types. They are compiled when raddle is built, and libcublas contains them as PTX. The PTX is for
+// the oldest GPU with a description, so that it runs on all.
 #include "gemm.cuh"
 #include "matrices.cuh"
 #include "reductions.cuh"
@@ -42,7 +43,7 @@ using namespace raddle::cublas;
 
 RADDLE_KERNELS(s, float)
 RADDLE_KERNELS(d, double)
-// Of half precision (h) and bfloat16 (b): elements of A and B, scalars, elements of C.
+// For half precision (h) and bfloat16 (b). Letters: elements of A and B, scalars, elements of C.
 RADDLE_GEMM(hhh, Half)
 RADDLE_GEMM(hsh, Half, float, Half)
 RADDLE_GEMM(hss, Half, float, float)

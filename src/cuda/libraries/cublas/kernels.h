@@ -1,5 +1,5 @@
-// The kernels of our cuBLAS, from the host: arguments are checked, turned into the kernels'
-// parameters (parameters.h) and launched into the handle's stream.
+// The host side of our cuBLAS kernels: checks arguments, turns them into the kernels' parameters
+// (parameters.h) and launches the kernels into the handle's stream.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace raddle::cublas {
 
-/// With which the names of kernels begin (kernels.cu).
+/// The first letters of the names of kernels (kernels.cu).
 template <class T>
 inline constexpr const char* kLetter = nullptr;
 template <>
@@ -33,13 +33,13 @@ void run(Runtime& runtime, cublasContext& handle, const std::string& name,
 }
 
 int multiprocessors(Runtime& runtime);
-/// Blocks for so many elements, one each where that is not too many blocks.
+/// Blocks for so many elements: one thread for each element, up to a limit on the blocks.
 Dim3 blocks_for(Runtime& runtime, std::int64_t elements);
 
-/// Refuses an address of device memory, which the host cannot read, where one of the host's is due.
+/// Refuses an address of device memory where the host must read or write.
 void require_on_host(Runtime& runtime, const void* address, const char* what);
 
-/// alpha or beta, as the pointer mode says.
+/// alpha or beta, read according to the pointer mode.
 template <class T>
 Scalar<T> scalar(Runtime& runtime, const cublasContext& handle, const T* at, const char* what) {
   if (at == nullptr) {
@@ -56,13 +56,13 @@ bool is_zero(T number) {
 }
 inline bool is_zero(Half number) { return (static_cast<unsigned>(number) & 0x7fff) == 0; }
 
-/// Whether it is known here to be 0, in which case what it is multiplied with may be absent.
+/// Whether the host knows that the scalar is 0. The operand that it multiplies may then be absent.
 template <class T>
 bool is_zero(const Scalar<T>& scalar) {
   return scalar.at == nullptr && is_zero(scalar.value);
 }
 
-/// The element from which a vector's steps are counted: with negative ones, its last in memory.
+/// The element from which a vector's steps are counted; for negative steps the last one in memory.
 template <class T>
 T* first_of(T* vector, std::int64_t n, std::int64_t step) {
   return step < 0 ? vector + (1 - n) * step : vector;

@@ -1,5 +1,5 @@
-// Matrix by vector, outer products and sums of matrices (cuBLAS documentation, "cuBLAS Level-2
-// Function Reference", "cublas<t>geam()").
+// Products of matrix and vector, outer products and sums of matrices (cuBLAS documentation, "cuBLAS
+// Level-2 Function Reference", "cublas<t>geam()").
 #include <algorithm>
 
 #include "cuda/libraries/cublas/kernels.h"
@@ -116,7 +116,7 @@ cublasStatus_t geam(cublasHandle_t handle, const GeamCall<T>& call) {
     blas_require(c != nullptr);
     if (!is_zero(parameters.alpha)) blas_require(a != nullptr);
     if (!is_zero(parameters.beta)) blas_require(b != nullptr);
-    // In place, each element of C is where it comes from.
+    // In place, each element of C must have the address of its own operand.
     blas_require(c != a || (lda == ldc && !parameters.transpose_a));
     blas_require(c != b || (ldb == ldc && !parameters.transpose_b));
     parameters.m = narrow(m);

@@ -1,11 +1,11 @@
-// Matrix by vector, outer products, sums of matrices.
+// Products of matrix and vector, outer products, sums of matrices.
 #pragma once
 
 #include "device.cuh"
 
 namespace raddle::cublas {
 
-/// y = alpha * A * x + beta * y: a block makes 32 rows, and 8 threads share the columns of each.
+/// y = alpha * A * x + beta * y: a block makes 32 rows; 8 threads share the columns of each row.
 template <class T>
 __device__ void gemv_rows(const Gemv<T>& of, const T* a, const T* x, T* y, T alpha, T beta) {
   constexpr int kShares = kThreads / kGemvRows;
@@ -29,7 +29,7 @@ __device__ void gemv_rows(const Gemv<T>& of, const T* a, const T* x, T* y, T alp
   }
 }
 
-/// y = alpha * A' * x + beta * y: a block makes 8 elements, 32 threads each go down a column.
+/// y = alpha * A' * x + beta * y: a block makes 8 elements; 32 threads share each column.
 template <class T>
 __device__ void gemv_columns(const Gemv<T>& of, const T* a, const T* x, T* y, T alpha, T beta) {
   constexpr int kLanes = kThreads / kGemvColumns;

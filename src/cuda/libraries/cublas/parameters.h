@@ -1,11 +1,11 @@
-// What the host passes to the kernels of our cuBLAS: one structure a kernel, the same on both sides.
+// The parameters of our cuBLAS kernels: one structure for each kernel, the same on host and device.
 // Matrices are column-major, as in BLAS. Every pointer is a device address, or one that the device
 // can read.
 #pragma once
 
 namespace raddle::cublas {
 
-/// Numbers of 16 bits, by their bits: IEEE 754's binary16, and the upper half of a float.
+/// Numbers of 16 bits, as bit patterns: IEEE 754's binary16, and the upper half of a float.
 enum class Half : unsigned short {};
 enum class Bfloat16 : unsigned short {};
 
@@ -16,25 +16,25 @@ struct Scalar {
   T value = {};
 };
 
-/// One matrix or vector for each member of a batch: `first`, and the next `stride` elements on; or,
-/// with `listed`, the addresses are in an array of the device's, at `first`.
+/// One matrix or vector for each member of a batch. The first one is at `first`, and each next one
+/// `stride` elements further. With `listed`, `first` is an array of addresses in device memory.
 template <class T>
 struct Batch {
   T* first = nullptr;
   long long stride = 0;
   int listed = 0;
   long long leading = 0;  // elements from column to column, or from element to element
-  long long offset = 0;   // elements from the address to the first that counts
+  long long offset = 0;   // elements from the address to the first one used
 };
 
-/// C = alpha * op(A) * op(B) + beta * C: op(A) is m x k, op(B) k x n. A and B are not read if alpha
-/// is 0, and C is not if beta is. A and B have elements In, C has Out, and the scalars are S; sums are
-/// float, those of double are double.
+/// C = alpha * op(A) * op(B) + beta * C: op(A) is m x k, op(B) k x n. If alpha is 0, A and B are
+/// not read; if beta is 0, C is not read. A and B have elements In, C has Out, and the scalars are
+/// S. Sums are float, or double for double.
 template <class In, class S = In, class Out = In>
 struct Gemm {
   int m = 0, n = 0, k = 0;
   int transpose_a = 0, transpose_b = 0;
-  // A grid is not as large as every problem: a launch begins with a tile and a member of the batch.
+  // The first tile and batch member of a launch: one grid may be too small for the whole problem.
   long long first_tile = 0;
   int first_member = 0;
   Scalar<S> alpha, beta;
@@ -63,8 +63,8 @@ struct Ger {
   T* a = nullptr;
 };
 
-/// C = alpha * op(A) + beta * op(B): C is m x n, and may be A or B. A is not read if alpha is 0, B
-/// is not if beta is.
+/// C = alpha * op(A) + beta * op(B): C is m x n, and may be A or B. If alpha is 0, A is not read;
+/// if beta is 0, B is not read.
 template <class T>
 struct Geam {
   int m = 0, n = 0;
@@ -75,10 +75,10 @@ struct Geam {
   T* c = nullptr;
 };
 
-/// With a triangular A, of which one half is read, and, with `unit`, not the diagonal: either
-/// op(A) * X = alpha * B (`right`: X * op(A) = alpha * B) for X, in place of B, or
-/// C = alpha * op(A) * B (`right`: alpha * B * op(A)), where C may be B. B is m x n. A and B are not read
-/// if alpha is 0.
+/// With a triangular A, of which only one half is read, without its diagonal if `unit`. Either
+/// solves op(A) * X = alpha * B (`right`: X * op(A) = alpha * B) for X, in place of B, or computes
+/// C = alpha * op(A) * B (`right`: alpha * B * op(A)), where C may be B. B is m x n. If alpha is 0,
+/// A and B are not read.
 template <class T>
 struct Triangle {
   int m = 0, n = 0;
@@ -89,8 +89,8 @@ struct Triangle {
   Batch<T> c;  // X, or C
 };
 
-/// Two vectors of n elements: element i of x is x[i * step_x], where a negative step begins at the
-/// vector's end.
+/// Two vectors of n elements: element i of x is x[i * step_x]. With a negative step, element 0 is
+/// the vector's last in memory.
 template <class T>
 struct Vectors {
   long long n = 0;
@@ -99,8 +99,8 @@ struct Vectors {
   long long step_x = 0, step_y = 0;
 };
 
-/// A number of one or two vectors. Each block leaves its part in `parts`, and the second kernel
-/// makes the result of them; a single block makes it at once.
+/// A number computed from one or two vectors. Each block writes its part to `parts`, and the second
+/// kernel makes the result of them; a single block makes the result at once.
 template <class T>
 struct Reduction {
   long long n = 0;
@@ -116,9 +116,9 @@ struct Reduction {
 inline constexpr int kThreads = 256;
 /// Rows and columns of C that a block of gemm makes.
 inline constexpr int kTile = 64, kSmallTile = 16;
-/// Rows of y that a block of gemv makes, for A; as it is and transposed.
+/// Rows of y that a block of gemv makes: with A as it is, and with A transposed.
 inline constexpr int kGemvRows = 32, kGemvColumns = 8;
-/// Blocks of a reduction at most, and bytes of a part.
+/// Maximum of blocks of a reduction, and bytes of a part.
 inline constexpr int kReductionBlocks = 256, kPartBytes = 32;
 
 }  // namespace raddle::cublas

@@ -1,5 +1,5 @@
-// Numbers of vectors: each thread gathers elements into a part, a block joins its threads' parts,
-// and a second kernel the blocks'.
+// Reductions of vectors to a number: each thread gathers elements into a part, a block joins its
+// threads' parts, and a second kernel joins the blocks' parts.
 #pragma once
 
 #include "device.cuh"
@@ -33,13 +33,14 @@ struct Asum {
   __device__ void finish(const Reduction<T>& of) const { *static_cast<T*>(of.result) = sum; }
 };
 
-/// Squares that neither overflow nor vanish: large, small and other numbers have sums of their own,
-/// of which the first two are scaled by powers of two (J. Blue, ACM TOMS 4(1), 1978).
+/// A sum of squares that neither overflows nor vanishes: large, small and other numbers have
+/// separate sums; the sums of large and small ones are scaled by powers of two (J. Blue, ACM TOMS
+/// 4(1), 1978).
 template <class T>
 struct Nrm2 {
   T large, middle, small;
   static constexpr bool kSingle = sizeof(T) == 4;
-  // Squares between these bounds are normal numbers, as many as there may be of them.
+  // Squares of numbers between these bounds are normal numbers, and so is any sum of them.
   static constexpr T kLarge = kSingle ? T(0x1p52) : T(0x1p486);
   static constexpr T kSmall = kSingle ? T(0x1p-51) : T(0x1p-459);
   static constexpr T kShrink = kSingle ? T(0x1p-76) : T(0x1p-538);
@@ -74,7 +75,7 @@ struct Nrm2 {
   }
 };
 
-/// The lowest index, from 1, of the element of the largest magnitude (kSign 1) or the smallest (-1).
+/// The lowest index, from 1, of the element with the largest (kSign 1) or smallest (-1) magnitude.
 template <class T, int kSign>
 struct Extreme {
   T size;
@@ -103,7 +104,7 @@ struct Extreme {
   }
 };
 
-/// The first thread gets all parts of the block joined.
+/// Joins all parts of the block; the result is valid in the first thread.
 template <class Part>
 __device__ Part joined(Part mine) {
   static_assert(sizeof(Part) <= kPartBytes, "a block's part fits its place");

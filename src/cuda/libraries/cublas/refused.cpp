@@ -1,4 +1,4 @@
-// No header that declares these functions may be included here.
+// This file must not include a header that declares these functions.
 #include "cuda/libraries/refused.h"
 
 static constexpr int kRefused = 15;  // CUBLAS_STATUS_NOT_SUPPORTED

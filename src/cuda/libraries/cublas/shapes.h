@@ -1,4 +1,4 @@
-// How matrices and batches of them are handed to cuBLAS.
+// How programs pass matrices and batches of them to cuBLAS.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace raddle::cublas {
 
-/// Blocks of a grid in one dimension at most, on every GPU.
+/// Maximum of blocks in one dimension of a grid, on every GPU.
 inline constexpr std::int64_t kGridMost = 65535;
 
-/// For real elements, which are their own conjugates.
+/// For real elements: each is its own conjugate.
 inline bool is_transposed(cublasOperation_t op) {
   blas_require(op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C);
   return op != CUBLAS_OP_N;
@@ -32,7 +32,7 @@ template <class T>
 Batch<T> strided(T* first, std::int64_t leading, std::int64_t stride) {
   return {first, stride, 0, leading, 0};
 }
-/// An array of the device's with an address for each.
+/// An array in device memory with an address for each member.
 template <class T>
 Batch<T> listed(T* const* addresses, std::int64_t leading) {
   return {reinterpret_cast<T*>(const_cast<std::remove_const_t<T>**>(

@@ -1,4 +1,5 @@
-// Vectors and matrices between host and device (cuBLAS documentation, "cublasSetVector()" and on).
+// Vectors and matrices between host and device (cuBLAS documentation, "cublasSetVector()" and the
+// sections after it).
 #include <cstdint>
 
 #include "cuda/libraries/cublas/handle.h"
@@ -9,11 +10,11 @@ using namespace raddle::cublas;
 namespace {
 
 struct Rows {
-  std::int64_t count, bytes;  // of one
+  std::int64_t count, bytes;  // of one row
   std::int64_t to_pitch, from_pitch;
 };
 
-/// `kind` says where the program wants them from and to: cuBLAS passes it on to the copy.
+/// `kind`: the direction that the program asks for; cuBLAS passes it on to the copy.
 cublasStatus_t transfer(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
                         bool async, cudaStream_t stream) {
   const cublasStatus_t status = blas(Cost::copy, [&](Runtime& runtime) {

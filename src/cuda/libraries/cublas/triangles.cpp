@@ -45,7 +45,7 @@ cublasStatus_t triangle(cublasHandle_t handle, const TriangleCall<T>& call) {
     if (m == 0 || n == 0 || count == 0) return;
     blas_require(c.first != nullptr);
     if (!is_zero(parameters.alpha)) blas_require(a.first != nullptr && b.first != nullptr);
-    // In place, each element of C is where it comes from.
+    // In place, each element of C must have the address of its own operand.
     blas_require(c.first != b.first || ldb == ldc);
     parameters.m = narrow(m);
     parameters.n = narrow(n);

@@ -5,7 +5,8 @@
 
 namespace raddle::cublas {
 
-/// M * v for column vectors v, with M = op(A): rows of B, for A at its right, are columns for op(A)'.
+/// The matrix M of M * v for column vectors v: M = op(A). If A is at the right of B, M = op(A)',
+/// and the vectors are the rows of B.
 template <class T>
 struct TriangleSide {
   __device__ TriangleSide(const Triangle<T>& of, const T* a)
@@ -31,7 +32,7 @@ __device__ T* vector_of(T* matrix, Leading leading, bool right, int number) {
   return right ? matrix + number : matrix + number * leading;
 }
 
-/// to = alpha * from, element by element; each thread has elements of its own from here on.
+/// to = alpha * from, element by element. From here on each thread has its own elements.
 template <class T>
 __device__ void begin_vector(T* to, long long step_to, const T* from, long long step_from,
                              int length, T alpha) {
@@ -39,7 +40,7 @@ __device__ void begin_vector(T* to, long long step_to, const T* from, long long 
     to[i * step_to] = alpha == 0 ? T(0) : alpha * from[i * step_from];
 }
 
-/// Substitution: x[i] is known when all before it, in M's order, were taken from it.
+/// Substitution: x[i] is final when all elements before it, in M's order, are subtracted from it.
 template <class T>
 __device__ void solve_vector(const TriangleSide<T>& m, bool unit, T* x, long long step) {
   for (int done = 0; done < m.length; ++done) {
@@ -53,7 +54,8 @@ __device__ void solve_vector(const TriangleSide<T>& m, bool unit, T* x, long lon
   }
 }
 
-/// In place: column by column, so that each element is as it was until its own column has been added.
+/// In place: column by column, so that each element keeps its old value until its own column is
+/// added.
 template <class T>
 __device__ void multiply_vector(const TriangleSide<T>& m, bool unit, T* x, long long step) {
   for (int done = 0; done < m.length; ++done) {
@@ -67,7 +69,7 @@ __device__ void multiply_vector(const TriangleSide<T>& m, bool unit, T* x, long 
   }
 }
 
-/// A block makes a vector at a time.
+/// A block makes one vector at a time.
 template <bool kSolves, class T>
 __device__ void triangle(const Triangle<T>& of) {
   const T alpha = value(of.alpha);

@@ -15,7 +15,7 @@ struct Vector {
   std::int64_t step;
 };
 
-/// axpy, copy, swap and scal: `y` and `alpha` where there are such.
+/// axpy, copy, swap and scal; `y` and `alpha` only for functions that have them.
 template <class T>
 cublasStatus_t elements(cublasHandle_t handle, const char* name, std::int64_t n, const T* alpha,
                         bool has_alpha, Vector<T> x, Vector<T> y) {
@@ -33,7 +33,7 @@ cublasStatus_t elements(cublasHandle_t handle, const char* name, std::int64_t n,
   });
 }
 
-/// `result` becomes 0, there being no elements.
+/// Sets `result` to 0 for vectors without elements.
 void clear(Runtime& runtime, cublasContext& handle, void* result, std::size_t bytes) {
   if (handle.pointer_mode == CUBLAS_POINTER_MODE_HOST) {
     std::fill_n(static_cast<std::byte*>(result), bytes, std::byte{0});
@@ -43,11 +43,12 @@ void clear(Runtime& runtime, cublasContext& handle, void* result, std::size_t by
   }
 }
 
-/// Launches the kernels that make a number of vectors, `bytes` long, at `result` on the device.
+/// Launches the kernel that makes the parts of a reduction, and for several blocks the one that
+/// joins them.
 template <class T>
 void launch_reduction(Runtime& runtime, cublasContext& handle, const std::string& name,
                       Reduction<T> parameters) {
-  constexpr std::int64_t kElements = 4;  // of a thread, before there are more blocks
+  constexpr std::int64_t kElements = 4;  // for each thread, before the launch has more blocks
   const std::int64_t blocks = (parameters.n + kElements * kThreads - 1) / (kElements * kThreads);
   parameters.blocks = static_cast<int>(std::min<std::int64_t>(blocks, kReductionBlocks));
   run(runtime, handle, name, parameters, {static_cast<unsigned>(parameters.blocks), 1, 1});
@@ -66,7 +67,7 @@ void reduce(Runtime& runtime, cublasContext& handle, const std::string& name,
     launch_reduction(runtime, handle, name, parameters);
     return;
   }
-  // The host waits for it, which it cannot while the stream is captured.
+  // The host waits for the result, which is impossible while the stream is captured.
   raddle::cuda::Stream& stream = runtime.stream(handle.stream);
   raddle::cuda::forbid_while_captured(stream);
   parameters.result = memory + kReductionBlocks * kPartBytes;
@@ -76,8 +77,8 @@ void reduce(Runtime& runtime, cublasContext& handle, const std::string& name,
   raddle::cuda::copy(runtime, stream, copy, false);
 }
 
-/// dot (`y` is a vector), nrm2, asum, iamax and iamin. Without elements it is 0; functions of one
-/// vector have none with a step that is not positive.
+/// dot (`y` is a vector), nrm2, asum, iamax and iamin. The result is 0 without elements; in
+/// functions of one vector, a step that is not positive means no elements.
 template <class T, class Result>
 cublasStatus_t number(cublasHandle_t handle, const std::string& name, std::int64_t n,
                       Vector<const T> x, const Vector<const T>* y, Result* result) {

@@ -1,4 +1,4 @@
-// Vector by vector, element by element.
+// Operations on vectors, element by element.
 #pragma once
 
 #include "device.cuh"
@@ -14,7 +14,7 @@ __device__ void axpy(const Vectors<T>& of) {
   }
 }
 
-/// With an alpha of 0 what was there counts: a NaN stays one (cuBLAS and reference BLAS multiply).
+/// With an alpha of 0 the old value still counts: a NaN stays (cuBLAS and reference BLAS multiply).
 template <class T>
 __device__ void scal(const Vectors<T>& of) {
   const T alpha = value(of.alpha);

@@ -1,4 +1,4 @@
-// What differs between the versions of the library: RADDLE_LIBRARY is 11, 12 or 13.
+// Differences between the versions of the library: RADDLE_LIBRARY is 11, 12 or 13.
 #include "cuda/libraries/cublas/handle.h"
 
 using namespace raddle::cublas;

@@ -1,4 +1,4 @@
-// cuBLASLt (documentation, "cuBLASLt API Reference"). Types are those of its ABI.
+// cuBLASLt (documentation, "cuBLASLt API Reference"), with the types of its ABI.
 #include "cuda/libraries/thin_handle.h"
 
 using namespace raddle::cuda;

@@ -1,4 +1,4 @@
-// cuDNN (documentation, "cudnn_graph Library"). Types are those of its ABI.
+// cuDNN (documentation, "cudnn_graph Library"), with the types of its ABI.
 #include "cuda/libraries/thin_handle.h"
 
 using namespace raddle::cuda;

@@ -1,5 +1,5 @@
-// cuFFT (documentation, "cuFFT API Reference"): an empty plan has a number, and what would make it one
-// that can be executed is refused. Types are those of its ABI.
+// cuFFT (documentation, "cuFFT API Reference"), with the types of its ABI. An empty plan has a
+// number; functions that would make it executable are refused.
 #include <map>
 
 #include "cuda/libraries/thin_handle.h"
@@ -8,7 +8,7 @@ using namespace raddle::cuda;
 
 namespace {
 struct Cufft;
-constexpr Codes kCodes{0, 1, 4};  // CUFFT_INVALID_PLAN where there is no handle
+constexpr Codes kCodes{0, 1, 4};  // CUFFT_INVALID_PLAN for an unknown handle
 constexpr int kVersion[] = {11, 3, 3};
 
 std::map<int, void*>& plans() {

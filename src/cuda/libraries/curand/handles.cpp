@@ -1,5 +1,6 @@
-// The host's side of cuRAND (documentation, "Host API Overview"): generators hold what is set, and
-// generating is refused. Kernels generate numbers with curand_kernel.h. Types are those of its ABI.
+// The host's side of cuRAND (documentation, "Host API Overview"), with the types of its ABI.
+// Generators hold their settings, but generating is refused. Kernels generate numbers with
+// curand_kernel.h.
 #include "cuda/libraries/thin_handle.h"
 
 using namespace raddle::cuda;

@@ -1,5 +1,5 @@
 // cuSOLVER (documentation, "cuSolverDN Helper Function Reference", "cuSolverSP Helper Function
-// Reference"). Types are those of its ABI.
+// Reference"), with the types of its ABI.
 #include "cuda/libraries/thin_handle.h"
 
 using namespace raddle::cuda;

@@ -1,5 +1,5 @@
-// cuSPARSE (documentation, "cuSPARSE Management Functions"). Types are those of its ABI: enumerations
-// are int, handles are pointers.
+// cuSPARSE (documentation, "cuSPARSE Management Functions"), with the types of its ABI:
+// enumerations are int, handles are pointers.
 #include "cuda/libraries/thin_handle.h"
 
 using namespace raddle::cuda;

@@ -1,5 +1,6 @@
-// NVRTC (documentation, "General Information Query"): what it compiles is refused, since there is no
-// CUDA compiler; programs can be built by nvcc or `raddle cc`, or load PTX. Types are those of its ABI.
+// NVRTC (documentation, "General Information Query"), with the types of its ABI. Compiling is
+// refused, since there is no CUDA compiler: nvcc or `raddle cc` can build programs, or programs can
+// load PTX.
 extern "C" {
 int nvrtcVersion(int* major, int* minor) {
   if (major == nullptr || minor == nullptr) return 3;  // NVRTC_ERROR_INVALID_INPUT

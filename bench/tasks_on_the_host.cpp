@@ -96,8 +96,8 @@ bool measure(const char* gpu, unsigned columns) {
   tasks::Options options;
   options.transport = tasks::Transport::copies;
   options.most_ends = kTasks;
-  auto& host = *new detail::Host(options, columns,
-                                 detail::Idle::park);  // never destroyed: its tasks still run
+  // Never destroyed, since its tasks still run.
+  auto& host = *new detail::Host(options, columns, detail::Idle::park);
   g_gpu.table = &host.table();
   std::map<tasks::Id, unsigned> known;  // as in a program that waits for its tasks
   char input[64] = {};

@@ -1,6 +1,6 @@
-// Each work id of a list larger than the banks is worked on once, by an operator of as many steps as the
-// argument says (1). docs/reproduction.md compares how long that takes with refills at intervals and on
-// demand.
+// Each work id of a list larger than the banks is processed once, by an operator with as many steps
+// as the argument says (default 1). docs/reproduction.md compares the time with refills at
+// intervals and on demand.
 // gpu: fermi-4core
 // compiler: clang
 // run: --with hwwl

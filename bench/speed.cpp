@@ -1,5 +1,5 @@
-// Simulation speed, measured as a user meets it: whole runs of the tool. Of several repetitions the
-// fastest counts, since other work on the machine only ever slows one down.
+// Simulation speed as a user sees it: whole runs of the tool. The fastest of several repetitions
+// counts, since other work on the machine can only slow a run down.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -15,13 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What to run: options of raddle run, and a program with its arguments.
+/// A run: options of raddle run, and a program with its arguments.
 struct Case {
   std::string name, options, program;
 };
 
-/// One of the programs that were also run on GPGPU-Sim 4.0 (one thread, execution-driven from PTX,
-/// a quiet machine of this kind), with its seconds there.
+/// A program that was also run on GPGPU-Sim 4.0, with its time there in seconds (one thread,
+/// execution-driven from PTX, an idle machine of this kind).
 struct Rival {
   const char* name;
   const char* gpu;
@@ -45,8 +45,8 @@ const Case kCases[] = {
     {"bfs k20c", "--gpu k20c", "bfs --variant frontier"},
 };
 
-/// Those that fill a v100, and one that does not; by value alone the host's own part of a run is a
-/// large one.
+/// Programs that fill a v100, and one that does not (bfs). In functional runs, the program's own
+/// part on the host is a large share.
 const Case kThreadCases[] = {
     {"matmul 512", "--gpu v100", "matmul --size 512"},
     {"nbody 20480", "--gpu v100", "nbody --input cluster --size 20480 --steps 1"},
@@ -60,7 +60,7 @@ const Case kThreadCases[] = {
 struct Result {
   double seconds = 0, simulating = 0, warp_instructions = 0, thread_instructions = 0, cycles = 0,
          peak_bytes = 0;
-  Json units;  // the host's seconds by hardware unit
+  Json units;  // the host's time by hardware unit, in seconds
 };
 
 class Bench {
@@ -68,18 +68,18 @@ class Bench {
   Bench(std::string tool, int repeat, std::vector<std::string> words)
       : tool_(std::move(tool)), repeat_(repeat), words_(std::move(words)) {}
 
-  /// Whether the user asked for this name.
+  /// Whether the user has selected this name.
   bool wanted(const std::string& name) const {
     return words_.empty() || std::any_of(words_.begin(), words_.end(), [&](const auto& word) {
              return name.find(word) != std::string::npos;
            });
   }
 
-  /// The fastest of the repetitions; seconds is 0 when the program failed.
+  /// Returns the fastest of the repetitions. `seconds` is 0 when the program failed.
   Result run(const Case& item) { return run(std::vector{item}).front(); }
 
-  /// The same of cases that are to be compared: they take turns, so that other work on the machine
-  /// slows down each of them.
+  /// The same for cases that are compared. They take turns, so that other work on the machine slows
+  /// down all of them.
   std::vector<Result> run(const std::vector<Case>& items) {
     std::vector<Result> best(items.size());
     for (int i = 0; i < repeat_; ++i) {
@@ -162,8 +162,8 @@ void print_cases(Bench& bench) {
   }
 }
 
-/// Whole runs, and of these the time in which the GPU is simulated: the rest is the program's own,
-/// which makes inputs and checks results.
+/// Prints times of whole runs, and the time of simulation in them. In the rest the program makes
+/// inputs and checks results.
 void print_threads(Bench& bench) {
   fmt::print("\nThreads, v100\n{:<20}{:^32}{:^32}\n{:<20}{:>12}{:>12}{:>8}{:>12}{:>12}{:>8}\n", "",
              "whole run", "simulation", "", "1 thread", "2 threads", "times", "1 thread",
@@ -182,7 +182,7 @@ void print_threads(Bench& bench) {
   }
 }
 
-/// Shares of the time inside the timed machine; measuring slows it down.
+/// Prints the shares of units in the time of the timed machine. The measurement slows it down.
 void print_units(Bench& bench) {
   fmt::print("\nWhere the host's time goes, % of the timed machine's, one thread, v100\n");
   bool titled = false;

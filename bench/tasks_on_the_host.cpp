@@ -1,6 +1,6 @@
-// What narrow tasks cost the host besides CUDA's calls: the runtime's own side of the table
-// (include/raddle/tasks/host.h) with calls that do nothing, on this machine's processor. In simulated
-// time this is free (docs/tasks_evidence.md).
+// The host's time for narrow tasks besides CUDA's calls. Runs the host's side of the table
+// (include/raddle/tasks/host.h) on this machine's processor, with CUDA calls that do nothing.
+// Simulated time does not contain this part (docs/tasks_evidence.md).
 //
 //   cmake --build build/release --target tasks_on_the_host && build/release/bin/tasks_on_the_host
 #include <cuda_runtime.h>
@@ -19,9 +19,10 @@ namespace detail = raddle::tasks::detail;
 
 namespace {
 
-constexpr unsigned kAtOneTime = 400;  // tasks that run; 434 fit on a Titan X
+constexpr unsigned kAtOneTime = 400;  // running tasks; 434 fit on a Titan X
 
-/// Tasks end in the order in which they came, when so many others have come behind them.
+/// Tasks end in the order of their arrival. A task ends when kAtOneTime others have arrived after
+/// it.
 struct Gpu {
   const detail::Table* table = nullptr;
   std::array<std::uint32_t, kAtOneTime> running{};
@@ -40,7 +41,7 @@ struct Gpu {
 
 }  // namespace
 
-// The runtime library, as far as the host's side of the table calls it.
+// The functions of the CUDA runtime that the host's side of the table calls.
 extern "C" {
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   *memory = std::calloc(1, bytes);
@@ -88,16 +89,17 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*) { return cudaS
 
 namespace {
 
-/// Of a GPU with so many columns. Whether it knew of all ends that there were.
+/// Measures a GPU with `columns` columns. Returns whether the host has seen all ends of tasks.
 bool measure(const char* gpu, unsigned columns) {
   constexpr unsigned kTasks = 200'000;
   g_gpu = {};
   tasks::Options options;
   options.transport = tasks::Transport::copies;
   options.most_ends = kTasks;
-  auto& host = *new detail::Host(options, columns, detail::Idle::park);  // its tasks run on
+  // Never destroyed, since its tasks still run.
+  auto& host = *new detail::Host(options, columns, detail::Idle::park);
   g_gpu.table = &host.table();
-  std::map<tasks::Id, unsigned> known;  // as a program that waits for its own keeps them
+  std::map<tasks::Id, unsigned> known;  // as in a program that waits for its tasks
   char input[64] = {};
   const auto begin = std::chrono::steady_clock::now();
   for (unsigned task = 0; task < kTasks; ++task) {

@@ -1,6 +1,6 @@
-// Towns and shops: how many shops lie within a mile of each town. The shops are a k-d tree; the search
-// from a town is a recursive function, whose calls the GPU executes in the order of the memory that
-// they read. See docs/locality.md.
+// Towns and shops: counts the shops within a mile of each town. The shops form a k-d tree. The
+// search from a town is a recursive function. The GPU executes its calls in the order of the memory
+// that they read. See docs/locality.md.
 //
 //   ./raddle cc examples/locality.cu -o /tmp/locality
 //   ./raddle run /tmp/locality
@@ -17,8 +17,8 @@ struct Place {
   float at[2];
 };
 
-/// A call looks at the shop in the middle of a range. Those before it have smaller coordinates along the
-/// axis, those behind it larger ones.
+/// A call looks at the shop in the middle of a range. Along the axis, shops before it have smaller
+/// coordinates and shops after it larger ones.
 struct Range {
   unsigned first, last;
   int axis;
@@ -52,7 +52,7 @@ struct Search {
   locality::Domain domain(unsigned, const Range& range) const { return range.first; }
 };
 
-/// Puts places into the order that Search expects.
+/// Sorts places into the order that Search expects.
 void build(std::vector<Place>& places, Range range) {
   if (range.last - range.first < 2) return;
   const unsigned middle = (range.first + range.last) / 2;
@@ -67,7 +67,7 @@ std::vector<Place> random_places(unsigned count, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Place> places(count);
   for (Place& place : places) {
-    for (float& x : place.at) x = static_cast<float>(random() % 100000) / 2000;  // of 50 miles
+    for (float& x : place.at) x = static_cast<float>(random() % 100000) / 2000;  // 50 miles a side
   }
   return places;
 }
@@ -76,7 +76,7 @@ void require(cudaError_t error) {
   if (error != cudaSuccess) throw locality::Error(cudaGetErrorString(error));
 }
 
-/// Places in the GPU's memory, as long as this lives.
+/// Places in the GPU's memory. The destructor frees it.
 class OnGpu {
  public:
   explicit OnGpu(const std::vector<Place>& places) {

@@ -1,5 +1,5 @@
-// Thousands of small jobs, each a kernel of its own, over 32 streams: what narrow_tasks.cu begins
-// with. Each job smooths one signal of 2048 samples.
+// Many small jobs, each a kernel of its own, over 32 streams. narrow_tasks.cu is derived from this
+// program. Each job smooths one signal of 2048 samples.
 #include <cuda_runtime.h>
 
 #include <cstdio>

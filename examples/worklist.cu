@@ -1,4 +1,4 @@
-// The shortest way through a town of one-way streets: a worklist holds the crossings that have been
+// The shortest way through a town of one-way streets. A worklist holds the crossings that were
 // reached. See docs/worklists.md.
 //
 //   ./raddle cc examples/worklist.cu -o /tmp/worklist
@@ -9,9 +9,10 @@
 
 using List = raddle::Worklist;
 
-constexpr unsigned kSide = 300;  // crossings of a square; streets lead down and to the right
+constexpr unsigned kSide = 300;  // crossings a side; streets lead down and to the right
 
-/// How far each crossing is from the upper left corner. One street in three to the right is closed.
+/// Computes each crossing's distance from the upper left corner. One of three streets to the right
+/// is closed.
 __global__ void walk(List::Device list, unsigned* distances) {
   list.for_each([&](std::uint32_t crossing, auto& out) {
     const unsigned distance = distances[crossing] + 1;
@@ -39,7 +40,7 @@ int main() try {
   unsigned last = 0;
   cudaMemcpy(&last, distances + count - 1, sizeof last, cudaMemcpyDeviceToHost);
   std::printf("the lower right corner is %u streets away; %u steps\n", last, steps);
-  // Whatever way one takes, it is all the way down and all the way to the right.
+  // Every way leads from the upper left to the lower right corner, so all have the same length.
   return last == 2 * (kSide - 1) ? 0 : 1;
 } catch (const raddle::worklist::Error& error) {
   std::printf("%s\n", error.what());

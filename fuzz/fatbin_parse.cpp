@@ -1,4 +1,4 @@
-// Any bytes as a fat binary: entries or an Error, nothing else.
+// Parses any bytes as a fat binary. The result must be entries or an Error, nothing else.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     raddle::cuda::parse_fat_binary(std::as_bytes(std::span(data, size)), "input");
   } catch (const raddle::Error&) {
-    // Refused with a message, as it should be.
+    // Refused with a message, as required.
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Whatever bytes come, loading them ends in a program or an Error: checks, linking, register
-// allocation and decoding run for what parses.
+// Loads any bytes as PTX. The result must be a program or an Error. If the bytes parse, checks,
+// linking, register allocation and decoding run.
 #include <cstdint>
 #include <string>
 
@@ -10,14 +10,14 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace raddle;
-  // Once, because it reserves much address space; each input leaves it empty.
+  // Made once, because it reserves much address space. Each input leaves it empty.
   static auto* space = new memory::AddressSpace(std::uint64_t{16} << 20);
   try {
     const ptx::Module module =
         ptx::parse("fuzz.ptx", std::string(reinterpret_cast<const char*>(data), size));
     isa::load_program({&module, 1}, *space);
   } catch (const Error&) {
-    // Refused with a message, as it should be.
+    // Refused with a message, as required.
   }
   for (const memory::Allocation* one : space->live()) space->free(one->base);
   return 0;

@@ -1,5 +1,5 @@
-// Whatever bytes come, parsing ends in a module or an InputError with a place; and a module prints
-// to text that parses and prints to the same text.
+// Parses any bytes as PTX. The result must be a module or an InputError with a place. The printed
+// text of a module must parse, and print to the same text.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Breadth-first search that looks at every vertex in every step, on a skewed graph: R-MAT
+// Breadth-first search with a thread for every vertex in every step, on a skewed graph: R-MAT
 // (Chakrabarti et al., SIAM Data Mining 2004) with the probabilities of Graph500, 20,000 vertices
 // and 200,000 directed edges from a fixed seed.
 #include <algorithm>
@@ -25,7 +25,7 @@ __global__ void step(const int* first, const int* target, int* depth, int curren
 static std::pair<int, int> random_edge(std::mt19937& random) {
   constexpr double kA = 0.57, kB = 0.19, kC = 0.19;
   int from = 0, to = 0;
-  for (int bit = 0; bit < 15; ++bit) {  // of 32,768 vertices, of which those too high are not taken
+  for (int bit = 0; bit < 15; ++bit) {  // of 32,768 vertices; the caller rejects those out of range
     const double p = random() / 4294967296.0;
     from = 2 * from + (p >= kA + kB);
     to = 2 * to + ((p >= kA && p < kA + kB) || p >= kA + kB + kC);
@@ -67,7 +67,7 @@ int main() {
     ++first[edge.first + 1];
     target.push_back(edge.second);
   }
-  int source = 0;  // the vertex of most edges
+  int source = 0;  // the vertex with the most edges
   for (int v = 1; v < kVertices; ++v) {
     if (first[v + 1] > first[source + 1]) source = v;
   }

@@ -1,4 +1,4 @@
-// What the comparison programs share: error checks, and a result that shows in the exit code.
+// Shared by the comparison programs: error checks, and a result for the exit code.
 #pragma once
 
 #include <cuda_runtime.h>

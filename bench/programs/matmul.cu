@@ -1,4 +1,4 @@
-// c = a b for matrices of 256 x 256 floats, a thread for each element of c, no tiles.
+// c = a b for matrices of 256 x 256 floats, a thread for each element of c, without tiles.
 #include "check.h"
 
 __global__ void multiply(const float* a, const float* b, float* c, int n) {

@@ -1,5 +1,5 @@
-// The sum of a million integers: each thread adds some, a tree in shared memory adds those of a
-// block, and further launches add the blocks' sums.
+// The sum of a million integers. Each thread adds some, a tree in shared memory adds the threads'
+// sums of a block, and further launches add the blocks' sums.
 #include "check.h"
 
 constexpr int kThreads = 256, kOfThread = 4, kOfBlock = kThreads * kOfThread;

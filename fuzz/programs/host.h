@@ -1,6 +1,6 @@
-// Random CUDA kernels on the host: the CUDA functions that they call, written as their documentation
-// defines them, and threads of a block that run in turns up to the next barrier or warp-wide function.
-// Shares nothing with the simulator: it is a referee.
+// Runs random CUDA kernels on the host. Implements the CUDA functions that they call as the
+// documentation defines them. The threads of a block run in turn, up to the next barrier or
+// warp-wide function. Shares no code with the simulator, so that its results are independent.
 #pragma once
 
 #include <string.h>
@@ -40,7 +40,7 @@ static float __uint_as_float(u32 x) { return same_bits<float>(x); }
 static long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 static double __longlong_as_double(long long x) { return same_bits<double>(x); }
 
-/// Toward zero; out of range the nearest there is (PTX ISA, cvt).
+/// Rounds toward zero; a number out of range becomes the nearest integer (PTX ISA, cvt).
 template <class Integer, class Float>
 static Integer clamped(Float x) {
   const Float limit = std::ldexp(Float{1}, std::numeric_limits<Integer>::digits);
@@ -125,17 +125,17 @@ static u32 atomicCAS(u32* at, u32 compare, u32 value) {
   return exchanged(at, value, [&](u32 a, u32 b) { return a == compare ? b : a; });
 }
 
-/// A thread of the running block. It runs until it waits for others.
+/// A thread of the running block. It runs until it waits for other threads.
 struct Fiber {
   enum class Waits { no, warp, block } waits = Waits::no;
   bool ended = false;
   ucontext_t context;
   std::vector<char> stack = std::vector<char>(256 << 10);
   Dim index;
-  u32 mask = 0;        // of the warp-wide function
-  u64 value = 0;       // that it brings
-  u64 values[32];      // of all lanes
-  int votes, threads;  // of a barrier
+  u32 mask = 0;        // mask of the warp-wide function
+  u64 value = 0;       // its own operand
+  u64 values[32];      // operands of all lanes
+  int votes, threads;  // results of a barrier
 };
 static std::vector<Fiber> fibers;
 static unsigned running;
@@ -161,7 +161,7 @@ static int __syncthreads_and(int p) {
 static const u64* of_lanes(u32 mask, u64 value) {
   return wait_for(Fiber::Waits::warp, mask, value).values;
 }
-/// f(so far, next) over the lanes of a mask.
+/// Folds f(result so far, lane, value) over the lanes of a mask.
 template <class T, class F>
 static T over_lanes(u32 mask, u64 value, T first, F f) {
   const u64* values = of_lanes(mask, value);
@@ -233,7 +233,7 @@ static void run_fiber() {
   swapcontext(&fibers[running].context, &scheduler);
 }
 
-/// Lets the lanes of a mask go on when all of them have come to the same function.
+/// Lets the lanes of a mask continue when all of them have reached the same function.
 static bool meet_in_warp(unsigned first) {
   Fiber& leader = fibers[first];
   if (leader.ended || leader.waits != Fiber::Waits::warp) return false;
@@ -271,7 +271,7 @@ static bool meet_in_block() {
   return true;
 }
 
-/// False: the threads of the block wait for one another for ever.
+/// Returns false if the threads of the block wait for one another for ever.
 static bool run_block() {
   fibers.resize(blockDim.x * blockDim.y * blockDim.z);
   for (unsigned n = 0; n < fibers.size(); ++n) {

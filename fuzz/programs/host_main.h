@@ -1,5 +1,6 @@
-// main() of a random program on the host: prints each launch with the hashes of what it leaves, as
-// tests/random_programs reads them; with the argument `words` all that it leaves. Included behind the kernels.
+// main() of a random program on the host. Prints each launch with the hashes of its results, as
+// tests/random_programs reads them. With the argument `words` it prints the results themselves.
+// Included after the kernels.
 #pragma once
 
 #include <cstdio>

@@ -1,8 +1,8 @@
-// Work that launches work: a kernel starts further blocks of a kernel, as a device kernel (CUDA
-// Dynamic Parallelism) or as an aggregated group (dynamic-thread-block-launch, section 4), chosen
-// at run time. One source for `raddle cc`, and for nvcc with -rdc=true on a real GPU, where an
-// aggregated group is launched as a device kernel. (dynamic_work.cuh: for builds without -rdc,
-// too.)
+// Work that launches work: a kernel launches more blocks, as a device kernel (CUDA Dynamic
+// Parallelism) or as an aggregated group (dynamic-thread-block-launch, section 4), chosen at run
+// time. The same source builds with `raddle cc`, and with nvcc -rdc=true for a real GPU, where an
+// aggregated group is launched as a device kernel. dynamic_work.cuh also serves builds without
+// -rdc.
 //
 //   __global__ void expand(const int* neighbours, int count, int level);
 //   constexpr auto expand_kernel = &expand;   // at namespace scope: clang refuses &kernel in
@@ -21,22 +21,22 @@
 #define RADDLE_DYNAMIC_LAUNCH 1  // the build has a device runtime
 #endif
 
-// nvcc 12 and later launch by the second version of the calls, unless it is told not to. The first still
-// compiles there, but launches in no other stream than the block's NULL stream (NVIDIA H200, CUDA 13.0:
-// cudaLaunchDevice returns cudaErrorInvalidValue).
+// nvcc 12 and later use the second version of the launch calls, unless an option forbids it. The
+// first version still compiles there, but launches only in the block's NULL stream (NVIDIA H200,
+// CUDA 13.0: with other streams cudaLaunchDevice returns cudaErrorInvalidValue).
 #if defined(__NVCC__) && CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)
 #define RADDLE_DYNAMIC_SECOND_VERSION 1
 #endif
 
 #if defined(__NVCC__) && defined(RADDLE_DYNAMIC_LAUNCH)
-// On hardware an aggregated group is a device kernel that depends on no other. The simulator puts
-// its implementation in this function's place, so the same binary serves both.
+// On hardware an aggregated group is a device kernel that depends on no other kernel. The simulator
+// replaces this function by its own implementation, so the same binary runs on both.
 extern "C" __device__ __noinline__ __attribute__((weak)) cudaError_t cudaLaunchAggGroup(
     void* kernel, void* parameters, dim3 grid, dim3 block, unsigned int shared_bytes) {
 #if defined(RADDLE_DYNAMIC_SECOND_VERSION)
-  // The buffer knows the launch. Fewer registers than with a stream that is made for it: callers may
-  // be bounded to 32 of them.
-  // What the simulator's implementation asks for is passed although nothing here does.
+  // The buffer holds the launch's parameters. A stream made for the launch would need more
+  // registers, and callers may be bounded to 32 of them. The asm keeps the arguments alive that
+  // only the simulator's implementation reads.
   asm volatile("" ::"l"(kernel), "r"(grid.x), "r"(grid.y), "r"(grid.z), "r"(block.x), "r"(block.y),
                "r"(block.z), "r"(shared_bytes));
   return cudaLaunchDeviceV2(parameters, cudaStreamFireAndForget);
@@ -61,8 +61,8 @@ enum class Launch : int {
 
 namespace detail {
 
-/// Parameters lie as in a struct: each at the next multiple of its alignment (PTX ISA, "Kernel
-/// Function Parameters").
+/// Parameters are laid out as in a struct: each at the next multiple of its alignment (PTX ISA,
+/// "Kernel Function Parameters").
 __host__ __device__ constexpr size_t aligned(size_t at, size_t alignment) {
   return (at + alignment - 1) / alignment * alignment;
 }
@@ -87,7 +87,7 @@ __device__ inline void pack(char* buffer, const P&... values) {
   (put(buffer, end, values), ...);
 }
 
-/// cudaGetParameterBuffer's alignment: that of the parameter space.
+/// Alignment for cudaGetParameterBuffer, in bytes: that of the parameter space.
 constexpr size_t kAlignment = 64;
 
 }  // namespace detail
@@ -96,7 +96,7 @@ constexpr size_t kAlignment = 64;
 
 namespace detail {
 
-/// A buffer with the parameters of a launch; nullptr when there is none.
+/// Returns a buffer with the parameters of a launch; nullptr when no buffer is left.
 template <class... P, class... A>
 __device__ inline void* parameters(void (*kernel)(P...), const dim3& grid, const dim3& block,
                                    unsigned int shared_bytes, const A&... arguments) {
@@ -111,7 +111,7 @@ __device__ inline void* parameters(void (*kernel)(P...), const dim3& grid, const
   return buffer;
 }
 
-/// Why there was no buffer.
+/// Says why parameters() returned nullptr.
 __device__ inline cudaError_t no_parameters() {
 #if defined(RADDLE_DYNAMIC_SECOND_VERSION)
   const cudaError_t error = cudaPeekAtLastError();
@@ -123,7 +123,7 @@ __device__ inline cudaError_t no_parameters() {
 }  // namespace detail
 
 /// Launches `kernel` as a device kernel in `stream` (0: the block's NULL stream, whose kernels run
-/// one after the other). To be called by each thread that has work to launch.
+/// one after the other). Each thread that has work to launch calls it.
 template <class... P, class... A>
 __device__ inline cudaError_t launch_in(cudaStream_t stream, void (*kernel)(P...), dim3 grid,
                                         dim3 block, unsigned int shared_bytes, A... arguments) {
@@ -137,8 +137,8 @@ __device__ inline cudaError_t launch_in(cudaStream_t stream, void (*kernel)(P...
 #endif
 }
 
-/// Launches `grid` blocks of `kernel`, independent of all that was launched before (as in Figure 3
-/// of the paper: a device kernel gets a stream of its own).
+/// Launches `grid` blocks of `kernel`, independent of all earlier launches (as in Figure 3 of the
+/// paper: a device kernel gets a stream of its own).
 template <class... P, class... A>
 __device__ inline cudaError_t launch(Launch how, void (*kernel)(P...), dim3 grid, dim3 block,
                                      unsigned int shared_bytes, A... arguments) {

@@ -1,6 +1,6 @@
 // Work that launches work, written once for three kinds of GPU: with device launches (CUDA Dynamic
-// Parallelism), with aggregated groups (dtbl), and with neither. A piece of work is a struct of its
-// parameters that a thread block carries out:
+// Parallelism), with aggregated groups (dtbl), and with neither. A piece of work is a struct of
+// parameters. A thread block executes it:
 //
 //   struct Expand {
 //     const int* neighbours;
@@ -21,10 +21,10 @@
 //   raddle::dynamic::Launcher<Visit, Expand> launcher(how, 128);
 //   launcher.run(blocks, 128, Visit{...});      // and all that it launches; asynchronous
 //
-// Where the build has a device runtime (`raddle cc`, nvcc -rdc=true), at.launch() is a launch of
-// dynamic.cuh. Where it has none, as many blocks as fit stay on the GPU and take blocks of work
-// from a queue in global memory until it is empty (persistent threads, Gupta et al. 2012);
-// -DRADDLE_DYNAMIC_PERSISTENT asks for that.
+// If the build has a device runtime (`raddle cc`, nvcc -rdc=true), at.launch() is a launch of
+// dynamic.cuh. If it has none, or with -DRADDLE_DYNAMIC_PERSISTENT, as many blocks as fit stay on
+// the GPU and take blocks of work from a queue in global memory until it is empty (persistent
+// threads, Gupta et al. 2012).
 #pragma once
 
 #include <raddle/dynamic.cuh>
@@ -56,13 +56,13 @@ struct KernelBlock {
   uint3 block = blockIdx, thread = threadIdx;
   dim3 blocks = gridDim, threads = blockDim;
 
-  /// Launches blocks of work, independent of all else. cudaErrorLaunchPendingCountExceeded when too
-  /// many wait.
+  /// Launches blocks of work, independent of other work. Returns
+  /// cudaErrorLaunchPendingCountExceeded when too many launches are pending.
   template <class Work>
   __device__ cudaError_t launch(dim3 grid, dim3 size, const Work& work) const {
     return dynamic::launch(how, KernelOf<Work>::kRun, grid, size, 0, how, work);
   }
-  /// All threads of the block meet.
+  /// A barrier for all threads of the block.
   __device__ void sync() const { __syncthreads(); }
 };
 
@@ -73,12 +73,12 @@ __global__ void run_work(Launch how, Work work) {
 
 }  // namespace detail
 
-/// Runs pieces of work which may launch others, all of them among `Works`.
+/// Runs pieces of work. They may launch others; all types must be among `Works`.
 template <class... Works>
 class Launcher {
  public:
-  /// `max_threads`: of any block; `capacity`: the most launches of one run. Both matter only where
-  /// there is no device runtime.
+  /// `max_threads`: the largest block, in threads; `capacity`: the most launches of one run. Only
+  /// builds without a device runtime use them.
   explicit Launcher(Launch how, unsigned /*max_threads*/ = 256, unsigned /*capacity*/ = 1 << 16)
       : how_(how) {}
 
@@ -99,15 +99,15 @@ namespace detail {
 
 /// An entry of the queue; the work's parameters follow it.
 struct alignas(64) Item {
-  unsigned run;  // written last: the run for which the entry holds
+  unsigned run;  // written last: the run that the entry belongs to
   unsigned next_block, blocks;
-  unsigned tag;  // which of the Works
+  unsigned tag;  // index of its type among the Works
   uint3 grid, size;
 };
 
 struct Counters {
-  unsigned pushed;   // entries handed out, more than there are when the queue was full
-  unsigned front;    // the first that may have blocks nobody has taken
+  unsigned pushed;   // entries claimed; more than the capacity after an overflow
+  unsigned front;    // the first entry that may have blocks to take
   unsigned pending;  // blocks of work that have not ended
 };
 
@@ -123,7 +123,7 @@ __host__ __device__ constexpr unsigned tag_of() {
   }
 }
 
-/// What other blocks write is read past the L1 cache, which need not see it.
+/// Reads a value that other blocks write. Bypasses the L1 cache, which may hold an old value.
 __device__ inline unsigned fresh(const unsigned& value) {
   return *static_cast<const volatile unsigned*>(&value);
 }
@@ -166,8 +166,8 @@ struct Queue {
     return cudaSuccess;
   }
 
-  /// One block of the first entry that has one: its entry and index, or kNothing when all work has
-  /// ended.
+  /// Takes one block of the first entry that has one. Returns the entry and the block's index in
+  /// it, or kNothing when all work has ended.
   __device__ uint2 take() const {
     for (unsigned nap = 100;; nap = nap < 2000 ? 2 * nap : nap) {
       const unsigned front = fresh(counters->front);
@@ -195,7 +195,7 @@ struct Queue {
   }
 };
 
-/// Where a thread is, and what it can do there: as in the form with a device runtime.
+/// Where a thread is, and what it can do there; the same interface as KernelBlock.
 template <class... Works>
 struct LoopBlock {
   Queue<Works...> queue;
@@ -206,7 +206,8 @@ struct LoopBlock {
   __device__ cudaError_t launch(dim3 grid, dim3 size, const Work& work) const {
     return queue.push(grid, size, work);
   }
-  /// Threads beyond the block's do not come: those that do must be whole warps.
+  /// Threads with an index beyond the block's size do not reach the barrier. The block's own
+  /// threads must be whole warps.
   __device__ void sync() const {
     const unsigned here = threads.x * threads.y * threads.z;
     if (here % 32 != 0) __trap();
@@ -257,13 +258,13 @@ __global__ void run_queue(Queue<Works...> queue) {
 
 }  // namespace detail
 
-/// Runs pieces of work which may launch others, all of them among `Works`. One run at a time: call
-/// run() again only in the same stream, or when the run before has ended, since all use one queue.
+/// Runs pieces of work. They may launch others; all types must be among `Works`. All runs use one
+/// queue: call run() again only in the same stream, or after the run before has ended.
 template <class... Works>
 class Launcher {
  public:
-  /// `max_threads`: of any block; `capacity`: the most launches of one run, beyond which launch()
-  /// returns cudaErrorLaunchPendingCountExceeded.
+  /// `max_threads`: the largest block, in threads; `capacity`: the most launches of one run. After
+  /// that many, launch() returns cudaErrorLaunchPendingCountExceeded.
   explicit Launcher(Launch /*how*/, unsigned max_threads = 256, unsigned capacity = 1 << 16) {
     queue_.capacity = capacity;
     queue_.max_threads = max_threads;

@@ -1,5 +1,6 @@
-// Values of a program's own in the statistics that `raddle run --stats` writes, at `values.NAME`,
-// where experiments and figures find them. Elsewhere nothing happens.
+// A program reports values of its own. `raddle run --stats` writes them as statistics named
+// `values.NAME`, where experiments and figures find them. Outside of the simulator the call does
+// nothing.
 //
 //   raddle::report("latency_us", latency);
 #pragma once
@@ -8,7 +9,7 @@ extern "C" void raddleReport(const char* name, double value) __attribute__((weak
 
 namespace raddle {
 
-/// The last value of a name counts.
+/// Of several values with one name the statistics keep the last.
 inline void report(const char* name, double value) {
   if (raddleReport != nullptr) raddleReport(name, value);
 }

@@ -17,15 +17,15 @@
 //   list.push({source});
 //   while (list.advance() != 0) list.launch(search, 256, graph, depths);
 //
-// The same source runs with other worklists, each a type: raddle::worklist::Worklist<...> of
+// The same source runs with other worklists. Each is a type, raddle::worklist::Worklist<...> of
 //
-//   Software<Buffering::double_buffered, Push::warp>    a kernel pulls what the kernel before pushed
+//   Software<Buffering::double_buffered, Push::warp>    a kernel pulls what earlier kernels pushed
 //   Software<Buffering::single_buffered, Push::warp>    ... or what it pushes itself: one kernel
 //   Hardware<Buffering::double_buffered>                in the simulator, `raddle run --with hwwl`
 //
 // raddle::Worklist is the first, or the last with -DRADDLE_HARDWARE_WORKLIST. Software worklists
 // run on GPUs of compute capability 7.0 and later, and in the simulator. docs/worklists.md says
-// which to choose, and which of the ways to push (J. Kim, C. Batten, "Accelerating Irregular
+// which worklist and which way to push to choose (J. Kim, C. Batten, "Accelerating Irregular
 // Algorithms on GPGPUs Using Fine-Grain Hardware Worklists", MICRO 2014, section II.C).
 #pragma once
 
@@ -36,21 +36,22 @@
 
 namespace raddle::worklist {
 
-/// The host's object. In kernels it is a Device (software.cuh), passed by value. One stream at a
-/// time. Blocks and grids have one dimension.
+/// The host's object. Kernels get a Device (software.cuh), passed by value. Only one stream may use
+/// a worklist at a time. Blocks and grids have one dimension.
 template <class Implementation>
 class Worklist {
  public:
   using Device = typename Implementation::Device;
   static constexpr Buffering kBuffering = Implementation::kBuffering;
 
-  /// Holds at least `capacity` work ids (of those that are pushed in one step, when
-  /// double-buffered). Throws Error when the GPU has no room for it.
+  /// Holds at least `capacity` work ids. When double-buffered, it holds that many pushed in one
+  /// step. Throws Error when the GPU has no memory for it.
   explicit Worklist(std::uint32_t capacity) : host_(capacity) {}
   Worklist(const Worklist&) = delete;
   Worklist& operator=(const Worklist&) = delete;
 
-  /// Work ids for the next step, besides those that kernels push: these, or `count` from `first` on.
+  /// Adds work ids to the next step, besides those that kernels push: `ids`, or `count` ids from
+  /// `first`.
   void push(const std::vector<std::uint32_t>& ids) {
     seeds_.insert(seeds_.end(), ids.begin(), ids.end());
   }
@@ -58,24 +59,24 @@ class Worklist {
     if (count != 0) ranges_.push_back({first, count});
   }
 
-  /// Begins the next step: what has been pushed can be pulled. How many work ids that is; 0 when
-  /// all work is done. What the kernels before have not pulled is gone in software's double-buffered
-  /// list, whose kernels pull until kDone; others keep it. Waits for kernels. Throws Overflow when
-  /// work ids were lost for want of room (in hardware: Error, after the GPU's own report).
+  /// Begins the next step: pushed work ids can be pulled. Returns how many, 0 when all work is
+  /// done. The double-buffered list in software drops work ids that earlier kernels have not pulled
+  /// (its kernels pull until kDone); other lists keep them. Waits for kernels. Throws Overflow when
+  /// work ids were lost because the list was full (in hardware: Error, after the GPU's own report).
   std::uint32_t advance() {
     push_seeds();
     host_.swap();
     host_.check_swapped();
     return available_ = host_.size();
   }
-  /// Launches kernel(device(), arguments...) for the step, in blocks of `threads`: as many as the
-  /// GPU holds, or as there is work for.
+  /// Launches kernel(device(), arguments...) for the step, in blocks of `threads`. The number of
+  /// blocks is what the GPU holds at a time, or less if there is less work.
   template <class... P, class... A>
   void launch(void (*kernel)(Device, P...), unsigned threads, const A&... arguments) {
     kernel<<<blocks(kernel, threads), threads>>>(device(), arguments...);
     detail::require(cudaGetLastError(), "launch");
   }
-  /// How many blocks launch() takes.
+  /// The number of blocks that launch() starts.
   template <class... P>
   unsigned blocks(void (*kernel)(Device, P...), unsigned threads) {
     const unsigned resident = occupancy_.blocks(reinterpret_cast<const void*>(kernel), threads);
@@ -85,16 +86,16 @@ class Worklist {
   }
 
   Device device() const { return host_.device(); }
-  /// How many work ids can be pulled; in software's double-buffered list, in the whole of this step.
-  /// Waits for kernels.
+  /// How many work ids can be pulled; for the double-buffered list in software, how many the whole
+  /// step had at its beginning. Waits for kernels.
   std::uint32_t size() { return host_.size(); }
-  /// Forgets all work ids.
+  /// Drops all work ids.
   void clear() {
     seeds_.clear();
     ranges_.clear();
     host_.clear();
   }
-  /// Throws Overflow when work ids were lost, without beginning a step. Waits for kernels.
+  /// Throws Overflow when work ids were lost. Does not begin a step. Waits for kernels.
   void check() { host_.check(); }
 
  private:
@@ -102,7 +103,7 @@ class Worklist {
     std::uint32_t first, count;
   };
 
-  /// In one kernel, after which the sides of the worklist in hardware change.
+  /// Pushes all in one kernel, because the hardware worklist exchanges its sides after each kernel.
   void push_seeds() {
     if (seeds_.empty() && ranges_.empty()) return;
     const bool swapped = Implementation::kSwapsByItself && host_.size() != 0;
@@ -120,8 +121,8 @@ class Worklist {
     seeds_.clear();
     ranges_.clear();
   }
-  /// `swapped`: the sides have changed when the last kernel ended, and what kernels have pushed can
-  /// be pulled already; it is to be pulled with the seeds.
+  /// `swapped`: the sides were exchanged when the last kernel ended. Work ids that it pushed can be
+  /// pulled already, but must be pulled together with the seeds.
   void push_by_kernel(const std::uint32_t* ids, std::uint32_t first, std::uint32_t count,
                       bool swapped = false) {
     constexpr unsigned kThreads = 256;

@@ -1,4 +1,4 @@
-// Modules around statements, and what raddle says of them.
+// Makes modules around statements, and asks raddle about them.
 #include <fmt/core.h>
 
 #include "base/error.h"

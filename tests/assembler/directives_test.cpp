@@ -1,4 +1,4 @@
-// Directives that ptxas 13.0 refuses are refused, those that it takes are taken. The verdicts are its.
+// raddle refuses the directives that ptxas 13.0 refuses, and accepts those that it accepts.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// raddle takes the operands that ptxas takes, in every place of every instruction, and no others.
+// raddle accepts exactly the operands that ptxas accepts, in every place of every instruction.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

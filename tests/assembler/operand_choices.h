@@ -1,4 +1,4 @@
-// Operands for an instruction's words.
+// Operands that fit an instruction's words.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Statements with one operand replaced by another of every kind, and which kinds ptxas takes there.
+// Statements in which one operand is replaced by one of every kind, and which kinds ptxas accepts.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// A statement that is PTX for every form of every row of the instruction table: with operands that fit.
+// A valid PTX statement, with fitting operands, for every form of every row of the instruction
+// table.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// NVIDIA's assembler as a referee, where it is installed.
+// NVIDIA's assembler as the reference, where it is installed.
 #pragma once
 
 #include <string>

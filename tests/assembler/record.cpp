@@ -1,4 +1,4 @@
-// Asks ptxas about all statements and writes what it says: record_verdicts VERDICTS RESULTS KINDS
+// Asks ptxas about all statements and writes its verdicts: record_verdicts VERDICTS RESULTS KINDS
 #include <fmt/core.h>
 
 #include "base/error.h"

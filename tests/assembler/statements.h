@@ -1,6 +1,6 @@
-// Statements of PTX as an assembler is asked about them: every row of the instruction table that
-// works on memory, its words combined, and operands of many kinds. Many are no PTX; whether one is,
-// an assembler has to say (verdicts.h).
+// Statements to ask an assembler about: every row of the instruction table that works on memory,
+// with its words combined, and operands of many kinds. Many are not valid PTX; an assembler decides
+// which are (verdicts.h).
 #pragma once
 
 #include <cstdint>

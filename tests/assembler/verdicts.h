@@ -1,4 +1,4 @@
-// What ptxas has said of the statements, as facts in a file, so that nobody needs it.
+// The verdicts of ptxas on the statements, stored in a file, so that tests run without ptxas.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// raddle takes the statements about memory that ptxas takes, and refuses what ptxas refuses.
+// raddle accepts the statements about memory that ptxas accepts, and refuses those that it refuses.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

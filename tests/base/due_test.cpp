@@ -1,4 +1,4 @@
-// Who of many sleepers is due.
+// Which of many sleepers is due.
 #include "base/due.h"
 
 #include <gtest/gtest.h>

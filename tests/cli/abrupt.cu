@@ -1,5 +1,5 @@
-// Programs that end in other ways than by exit(), after a kernel has ended: the first argument says
-// how. What the results of such runs hold is asked by `abrupt`.
+// Programs that end in other ways than by exit(), after a kernel has ended. The first argument says
+// how. The script `abrupt` checks the results of such runs.
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// Copies of structures in device code, from LLVM's text to LLVM's text (LLVM Language Reference,
+// How copies of structures in device code are rewritten, as LLVM text (LLVM Language Reference,
 // "llvm.memcpy").
 #include "cc_copies.h"
 

@@ -1,4 +1,4 @@
-// A kernel that never ends, in a program that does with signals and processes what it is told:
+// A kernel that never ends. The argument says how the program treats signals and processes:
 // "ignore" or "block" signals, "fork" a child that computes, become a "daemon".
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Programs of the tool's tests: what the first argument says.
+// Programs for the tool's tests. The first argument selects one.
 #include <unistd.h>
 #include <csignal>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Two address spaces of the same windows, one of them told of the other's changes, are the same.
+// An address space that is told of the changes of another one with the same windows equals it.
 #include "corun/client_memory.h"
 
 #include <gtest/gtest.h>

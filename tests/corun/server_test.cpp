@@ -1,4 +1,4 @@
-// When time goes on for programs that share the GPU: the test is two of them.
+// When time advances for programs that share the GPU. The test plays two programs.
 #include "corun/server.h"
 
 #include <gtest/gtest.h>

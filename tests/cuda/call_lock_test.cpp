@@ -1,4 +1,4 @@
-// Which of several threads has the lock when.
+// Which of several threads has the lock, and when.
 #include "cuda/device/call_lock.h"
 
 #include <gtest/gtest.h>

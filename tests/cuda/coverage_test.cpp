@@ -1,4 +1,4 @@
-// The coverage tables say what the libraries export.
+// The coverage tables agree with the exports of the libraries.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

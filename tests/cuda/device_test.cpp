@@ -1,4 +1,4 @@
-// Streams, events and copy engines on the virtual clock: what starts, waits and ends when.
+// Streams, events and copy engines on the virtual clock: when work starts, waits and ends.
 #include <gtest/gtest.h>
 #include <sys/time.h>
 

@@ -1,4 +1,4 @@
-// Fat binaries made by hand after the container's description in cuda/fatbin/image.cpp.
+// Fat binaries made by hand, by the description of the container in cuda/fatbin/image.cpp.
 #include <gtest/gtest.h>
 #include <lz4.h>
 #include <sys/mman.h>

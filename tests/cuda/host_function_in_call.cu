@@ -1,4 +1,4 @@
-// A host function on an idle stream waits for the thread that launched it, for some seconds.
+// A host function in an idle stream waits some seconds for the thread that launched it.
 #include <unistd.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// A host function of a stream waits for a thread that is in a CUDA call, for some seconds.
+// A host function of a stream waits some seconds for a thread that is in a CUDA call.
 #include <unistd.h>
 
 #include <atomic>

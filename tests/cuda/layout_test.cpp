@@ -1,6 +1,6 @@
-// Layouts that programs were compiled against. Offsets of CUDA 13: offsetof() with the headers of
-// CUDA 13.0; of 12 and 11.8: the CUDA Toolkit documentation's struct definitions under the System V
-// ABI.
+// Layouts that programs were compiled against. Offsets of CUDA 13 are from offsetof() with the
+// headers of CUDA 13.0. Those of 12 and 11.8 follow from the structure definitions in the CUDA
+// Toolkit documentation and the System V ABI.
 #include <gtest/gtest.h>
 
 #include <cstddef>

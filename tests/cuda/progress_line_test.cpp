@@ -1,4 +1,4 @@
-// What the line of progress says, and when.
+// The text of the progress line, and when it appears.
 #include "cuda/device/progress_line.h"
 
 #include <gtest/gtest.h>

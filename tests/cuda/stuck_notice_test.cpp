@@ -1,4 +1,4 @@
-// When a kernel that may never end is told.
+// When a kernel that may never end is reported.
 #include "cuda/device/stuck_notice.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Ranges of addresses and what is mapped in them.
+// Ranges of addresses, and the memory that is mapped in them.
 #include "cuda/runtime/virtual_memory.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Wrong accesses between host and device, after a kernel that ended: the first argument says which.
-// What is told of them is asked by `wrong_accesses`.
+// Wrong accesses between host and device, after a kernel has ended. The first argument selects one.
+// The script `wrong_accesses` checks the messages.
 #include <sys/mman.h>
 #include <unistd.h>
 

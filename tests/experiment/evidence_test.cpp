@@ -1,4 +1,4 @@
-// Pages of evidence: what a text by hand says is filled from results in the tree.
+// Pages of evidence: numbers in a handwritten text are filled in from results in the tree.
 #include "experiment/evidence.h"
 
 #include <gmock/gmock.h>

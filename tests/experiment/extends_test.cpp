@@ -1,4 +1,4 @@
-// What an experiment's file inherits from another one, and variants that are like others.
+// What an experiment's file inherits from another file, and variants that are like other variants.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// Cases for a GPU, real or simulated, in one file: what to load, launch and pass, and what of the
-// result means what. The standard library alone, because the recording program has nothing else.
+// Cases for a real or simulated GPU in one file: what to load, launch and pass, and the meaning of
+// each part of the result. Uses only the standard library, because the recording program has
+// nothing else.
 #pragma once
 
 #include <cstdint>

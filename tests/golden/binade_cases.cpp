@@ -1,6 +1,7 @@
-// Approximations on every number of whole binades: enough to find out how the hardware interpolates
-// them. Results of neighbours are nearly on a line, so what is stored is by how much they are not.
-// And sums of their results over all numbers there are, to know whether what was found out is all.
+// Approximations on every number of whole binades, which is enough to find out how the hardware
+// interpolates. Results of neighbours are almost on a line, so only their distance from the line is
+// stored. Also sums of results over all numbers, to verify that the interpolation is known
+// completely.
 #include <fmt/core.h>
 
 #include "drafts.h"

@@ -1,4 +1,4 @@
-// Cases in the making: each can be made again without the forms that the assembler refuses.
+// Drafts of cases. Each can be made again without the forms that the assembler refuses.
 #pragma once
 
 #include <functional>

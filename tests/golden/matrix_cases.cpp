@@ -1,5 +1,5 @@
-// Matrices: the products of whole numbers of tests/ptx_forms, and for mma numbers of all sizes,
-// whose sums show in which order, and with how many bits, the hardware adds.
+// Matrices: the products of whole numbers of tests/ptx_forms. For mma also numbers of all
+// magnitudes: their sums show in which order, and with how many bits, the hardware adds.
 #include <fmt/core.h>
 
 #include <random>

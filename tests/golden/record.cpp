@@ -1,9 +1,9 @@
-// Runs the cases of an archive on the GPU that libcuda.so.1 has, and writes what they computed.
-// Alone but for the C++ library: it goes to a machine that has nothing else, and it runs on the
-// simulator's libcuda.so.1 as on NVIDIA's.
+// Runs the cases of an archive on the GPU of libcuda.so.1, and writes their results. It needs only
+// the C++ library, because it is copied to machines that have nothing else. It runs on the
+// simulator's libcuda.so.1 and on NVIDIA's.
 //
-// A fault leaves a context of no use, and a hang one that cannot be taken down: both end the
-// process with kAgain, and the script beside this file starts it anew, at the next case.
+// After a fault the context is useless, and after a hang it cannot be destroyed. Both end the
+// process with kAgain. The script in this folder then starts it again at the next case.
 #include <dlfcn.h>
 #include <unistd.h>
 

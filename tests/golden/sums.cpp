@@ -1,5 +1,5 @@
-// Sums over all operands (binade_cases.cpp), computed here: a check of approximations on each number
-// that there is. It takes a minute for a form.
+// Computes the sums over all operands (binade_cases.cpp): a check of approximations on every
+// number. It takes a minute for a form.
 #include "sums.h"
 
 #include <fmt/core.h>

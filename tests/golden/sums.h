@@ -1,4 +1,4 @@
-// Approximations on all operands, by the sums that `export_cases --binades` has recorded.
+// Checks approximations on all operands by the sums of `export_cases --binades`.
 #pragma once
 
 #include "archive.h"

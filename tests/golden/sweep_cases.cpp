@@ -1,5 +1,5 @@
-// Instructions on thousands of operands: approximations where their errors are documented and
-// beyond, every number of 16 bits, logic with every table, warps that exchange what they have.
+// Instructions on thousands of operands: approximations inside and outside the range of documented
+// errors, every number of 16 bits, logic with every table, and exchanges within warps.
 #include <fmt/core.h>
 
 #include <algorithm>

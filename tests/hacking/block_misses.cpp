@@ -1,4 +1,5 @@
-// A statistic of each block: how many sectors its loads missed in L1 caches, wherever it was.
+// A statistic of each block: the number of sectors that its loads missed in L1 caches, on every
+// multiprocessor.
 #include <bit>
 #include <memory>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// The statistic of each block of HACKING.md.
+// The statistic of each block, from HACKING.md.
 #include <gtest/gtest.h>
 
 #include "machine/kernels.h"

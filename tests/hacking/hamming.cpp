@@ -1,5 +1,5 @@
-// hamming.b32 d, a, b: in how many bits two words differ. An instruction of a mechanism, with a
-// class of its own: `raddle run --with hamming --set hamming.distance.latency=6 ...`
+// hamming.b32 d, a, b: counts the bits in which two words differ. An instruction of a mechanism,
+// with a class of its own: `raddle run --with hamming --set hamming.distance.latency=6 ...`
 #include <bit>
 
 #include "isa/semantics/lanes.h"

@@ -1,5 +1,5 @@
-// A scheme of lane control: of the ways of a branch, the one with most lanes runs first. Where lanes
-// meet is as on the SIMT stack, from which everything but the choice comes.
+// A scheme of lane control: the side of a branch with most lanes runs first. Lanes reconverge as on
+// the SIMT stack; only the choice of the side differs from it.
 #include <bit>
 #include <memory>
 

@@ -1,4 +1,4 @@
-// The examples of HACKING.md, in a registry of their own: they compile and do what it says.
+// The examples of HACKING.md in a registry of their own: they compile and do what the page says.
 #include <gmock/gmock-matchers.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// The prefetcher of HACKING.md: it changes when a program ends, and nothing that it computes.
+// The prefetcher of HACKING.md: it changes when a program ends, but not its results.
 #include <gmock/gmock-matchers.h>
 
 #include "machine/kernels.h"

@@ -1,4 +1,4 @@
-// The examples of HACKING.md that change programs, and what any mechanism that does so can rely on.
+// The examples of HACKING.md that change programs, and the guarantees for all such mechanisms.
 #include <gmock/gmock-matchers.h>
 
 #include <bit>

@@ -1,6 +1,6 @@
-// Multiplications by powers of two become shifts: a pass of a mechanism.
-// `raddle inspect --passes --with shifts PROGRAM` shows what it does, and
-// `--set shifts.passes.multiply_by_shift=false` switches it off.
+// A pass of a mechanism: multiplications by powers of two become shifts. `raddle inspect --passes
+// --with shifts PROGRAM` shows what it does, and `--set shifts.passes.multiply_by_shift=false`
+// switches it off.
 #include <fmt/core.h>
 
 #include <bit>

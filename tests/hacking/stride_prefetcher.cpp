@@ -1,6 +1,6 @@
-// A unit without instructions: it watches the loads of its multiprocessor's warps, and brings the
-// lines that come next by a load's stride into the L1 cache while nothing else is to be done there.
-// It listens to the cache, too: which of these lines a load then finds, and which are replaced before.
+// A unit without instructions. It watches the loads of its multiprocessor's warps, and prefetches
+// the next lines by a load's stride into the L1 cache while the cache is idle. It also watches
+// which of these lines a load then hits, and which are evicted before.
 #include <bit>
 #include <deque>
 #include <memory>

@@ -1,5 +1,5 @@
-// A warp scheduler policy: the warp that was placed last issues first, so that the warps of a block
-// drift apart and do not all wait for memory at the same time.
+// A warp scheduler policy: the warp that was placed last issues first. So the warps of a block
+// drift apart, and do not all wait for memory at the same time.
 #include <memory>
 
 #include "machine/mechanism.h"

@@ -1,5 +1,5 @@
 // Do device intrinsics compute what the CUDA Math API and the C++ Programming Guide define?
-// Expected values are worked out by hand.
+// Expected values are computed by hand.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>

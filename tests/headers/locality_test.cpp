@@ -1,5 +1,5 @@
-// The host's part of task trees: which calls become tasks, and in which order. Trees are written down as
-// numbers: a call n spawns 2n and 2n + 1 below a limit.
+// The host's part of task trees: which calls become tasks, and in which order. Trees are numbers:
+// below a limit, a call n spawns 2n and 2n + 1.
 #include <gtest/gtest.h>
 
 #include <raddle/locality/expand.h>

@@ -1,4 +1,4 @@
-// The comparison of docs/tasks.md, in every way, compiles without a warning.
+// The comparison of docs/tasks.md compiles in every variant without a warning.
 #include <raddle/tasks/compare.cuh>
 
 namespace tasks = raddle::tasks;

@@ -1,5 +1,5 @@
-// Do half and bfloat16 round as IEEE 754 says, on the host and on the device? Every pattern of bits
-// is converted, and arithmetic is compared with double rounded once, bit by bit.
+// Do half and bfloat16 round as IEEE 754 says, on the host and on the device? Converts every bit
+// pattern, and compares arithmetic bit by bit with doubles that are rounded once.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,4 +1,4 @@
-// An argument that cannot wait in an array.
+// An argument that cannot be stored in an array.
 #include <raddle/locality.cuh>
 
 struct Without {

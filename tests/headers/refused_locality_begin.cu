@@ -1,4 +1,5 @@
-// begin() runs once for each task: a sum that it adds to would depend on the number of tasks.
+// begin() runs once for each task. If it added to a sum, the sum would depend on the number of
+// tasks.
 #include <raddle/locality.cuh>
 
 struct Twice {

@@ -1,4 +1,4 @@
-// Every part of raddle/worklist.cuh that software has, for compilers to read.
+// Uses every part of raddle/worklist.cuh for software worklists, so that compilers check it.
 #include <raddle/worklist.cuh>
 
 using namespace raddle::worklist;

@@ -1,5 +1,5 @@
-// The table's introductions against what ptxas says (recorded.txt), both ways: nothing is refused
-// that it takes, and nothing is taken that it refuses for the version or the target.
+// Compares the table's introductions with ptxas (recorded.txt) in both directions. raddle refuses
+// no form that ptxas accepts, and accepts no form that ptxas refuses for the version or the target.
 #include "isa/introductions.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Asks ptxas from which version of PTX and on which targets it takes each form: recorded.txt.
+// Asks ptxas from which PTX version and on which targets it accepts each form; writes recorded.txt.
 #include <fmt/core.h>
 #include <unistd.h>
 

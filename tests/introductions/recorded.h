@@ -1,4 +1,4 @@
-// What ptxas says of each form: from which version of PTX on, and for which targets.
+// The first PTX version and the targets of each form, according to ptxas.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Every form of every row of the instruction table, and every special register, as it stands in PTX that tests make up or have
-// (tests/ptx_forms, tests/ptx_behaviour).
+// A statement for every form of every row of the instruction table, and for every special register,
+// from the PTX of tests (tests/ptx_forms, tests/ptx_behaviour).
 #pragma once
 
 #include <map>

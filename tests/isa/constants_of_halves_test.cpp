@@ -1,4 +1,4 @@
-// Where a constant may stand for a value of 16 bits or for several narrow values: as ptxas 13.0 says.
+// Where a constant may be a value of 16 bits or several narrow values, according to ptxas 13.0.
 #include <gtest/gtest.h>
 
 #include "base/error.h"

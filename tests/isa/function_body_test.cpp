@@ -1,4 +1,5 @@
-// What a pass sees of a function, and what becomes of what it does: against graphs drawn by hand.
+// A function as a pass sees it, and the effect of a pass's changes, compared with graphs drawn by
+// hand.
 #include "isa/passes/function_body.h"
 
 #include <gmock/gmock-matchers.h>

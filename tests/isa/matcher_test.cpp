@@ -1,4 +1,4 @@
-// From dotted words to forms: what they mean, and what is said about wrong ones.
+// From dotted words to forms: their meaning, and the messages about wrong ones.
 #include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-// What assemblers and drivers refuse and could be simulated. Limits: PTX ISA "Constant State Space",
-// "Kernel Function Parameters"; CUDA C++ Programming Guide, "Compute Capabilities"; ptxas 13.0.
+// Programs that could be simulated, but that assemblers and drivers refuse. Limits: PTX ISA
+// "Constant State Space", "Kernel Function Parameters"; CUDA C++ Programming Guide, "Compute
+// Capabilities"; ptxas 13.0.
 #include "isa/objections.h"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// For which operands divisions and roots take their slow path: the limits are the constants of code
-// by ptxas 13.0 (sm_75, sm_90), in the operands' bits.
+// For which operands divisions and roots take the slow path. The limits are constants in code by
+// ptxas 13.0 (sm_75, sm_90), compared with the operands' bits.
 #include "isa/slow_path.h"
 
 #include <gtest/gtest.h>

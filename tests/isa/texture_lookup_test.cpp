@@ -1,5 +1,5 @@
-// Texture lookups by hand calculation from the CUDA C++ Programming Guide, "Texture Fetching", and
-// the block-linear layout from the Linux kernel's drm_fourcc.h.
+// Texture lookups, computed by hand from the CUDA C++ Programming Guide, "Texture Fetching", and
+// the block-linear layout, from the Linux kernel's drm_fourcc.h.
 #include "isa/texture/lookup.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Accesses at the very end of an allocation whose size is no multiple of theirs, the first of an
-// instruction and a later one, and to an allocation that has been freed.
+// Accesses at the end of an allocation whose size is not a multiple of theirs, both as the first
+// access of an instruction and as a later one; and accesses to a freed allocation.
 #include "kernels.h"
 
 namespace raddle::machine {

@@ -1,4 +1,4 @@
-// The cache-conscious policy (ccws): its scores by the paper's rule, and what it is for.
+// The cache-conscious policy (ccws): its scores by the paper's rule, and its effect.
 #include <gtest/gtest.h>
 
 #include "kernels.h"

@@ -1,5 +1,5 @@
-// Programs that share a GPU (machine/clients.h): each has memory of its own, and what one does wrong, or its
-// end, leaves the others as they are.
+// Programs that share a GPU (machine/clients.h): each has memory of its own. Errors and the end of
+// one program do not affect the others.
 #include "machine/clients.h"
 
 #include <map>

@@ -1,4 +1,5 @@
-// Thread block compaction: what a block issues, by the example of the paper, and who waits for whom.
+// Thread block compaction: what a block issues, by the example of the paper, and which warps wait
+// for which.
 #include <gmock/gmock-matchers.h>
 
 #include "kernels.h"

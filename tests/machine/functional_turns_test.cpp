@@ -1,5 +1,5 @@
-// Turns of blocks on the functional machine: blocks that wait for others come round soon, and
-// nothing depends on the number of host threads.
+// Turns of blocks on the functional machine: blocks that wait for others soon get another turn, and
+// results do not depend on the number of host threads.
 #include <fmt/core.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Kernels made from a seed, whose results do not depend on the order in which warps and blocks run.
+// Kernels made from a seed. Their results do not depend on the order in which warps and blocks run.
 #pragma once
 
 #include <fmt/core.h>

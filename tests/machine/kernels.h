@@ -1,4 +1,4 @@
-// Small kernels of known results, and a GPU to run them on.
+// Small kernels with known results, and a GPU to run them.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is kept of each launch, and that statistics outlive the engines that count.
+// What is kept for each launch, and that statistics outlive the engines that count them.
 #include "machine/launch_statistics.h"
 
 #include <gmock/gmock-matchers.h>

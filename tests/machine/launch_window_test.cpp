@@ -1,5 +1,5 @@
-// What counts as a kernel's time before its first block and after its last, and what flushing does.
-// Expected times follow from the settings' meaning (docs/reference/settings.md, dispatch).
+// A kernel's time before its first block and after its last, and the effect of flushing. Expected
+// times follow from the settings' meaning (docs/reference/settings.md, dispatch).
 #include "base/stats.h"
 #include "kernels.h"
 #include "machine/observer.h"

@@ -1,5 +1,5 @@
-// What holds on every described GPU, whatever its settings: nothing is faster than its peak, counts
-// add up, and more of what a kernel lacks does not make it slower.
+// Laws that hold on every described GPU, with any settings: nothing is faster than its peak, counts
+// add up, and more of a scarce resource does not make a kernel slower.
 #include <gtest/gtest.h>
 
 #include <cstring>

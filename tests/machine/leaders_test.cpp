@@ -1,4 +1,4 @@
-// Who leads a group of lanes of several warps (Fung et al., MICRO 2007).
+// Which lane leads a group of lanes of several warps (Fung et al., MICRO 2007).
 #include "machine/reconvergence/leaders.h"
 
 #include <gtest/gtest.h>

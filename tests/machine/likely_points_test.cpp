@@ -1,4 +1,4 @@
-// Likely convergence points: what a warp issues, by the example of the paper.
+// Likely convergence points: the instructions that a warp issues, by the example of the paper.
 #include <gmock/gmock-matchers.h>
 
 #include "kernels.h"

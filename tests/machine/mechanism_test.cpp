@@ -1,5 +1,4 @@
-// The registry, with a mechanism that has only what it must: this test's own in place of those that
-// are built in.
+// The registry, with a minimal mechanism of this test instead of the built-in ones.
 #include "machine/mechanism.h"
 
 #include <gmock/gmock-matchers.h>

@@ -1,4 +1,4 @@
-// Messages among multiprocessors: two hops, one in and one out a cycle, bounded queues.
+// Messages between multiprocessors: two hops, one message in and one out a cycle, bounded queues.
 #include "machine/unit/message_network.h"
 
 #include <gmock/gmock-matchers.h>

@@ -1,6 +1,6 @@
-// Expected numbers: NVIDIA's occupancy rules worked out by hand for compute capability 3.5 (64
-// warps, 65536 registers handed out to warps in units of 256, warps in fours, 48 KB shared memory
-// in units of 256 bytes, 16 blocks).
+// Expected numbers follow from NVIDIA's occupancy rules, computed by hand for compute capability
+// 3.5 (64 warps, 65536 registers allocated to warps in units of 256, warps in fours, 48 KB shared
+// memory in units of 256 bytes, 16 blocks).
 #include "machine/occupancy.h"
 #include "machine/sm/config.h"
 

@@ -1,5 +1,5 @@
-// What a thread has stored it loads again, whoever issues with it: lanes of several warps may, and each
-// scheduler has warps of its own.
+// A thread loads the values that it has stored, also when lanes of several warps issue together,
+// and when each scheduler has warps of its own.
 #include <gtest/gtest.h>
 
 #include "kernels.h"

@@ -1,5 +1,5 @@
-// What every placement policy has to do, whatever it decides: blocks are placed once, where there
-// is room, and all grids end. Grids are generated.
+// Requirements for every placement policy: blocks are placed once, where they fit, and all grids
+// end. Grids are generated.
 #include <gmock/gmock-matchers.h>
 
 #include <map>

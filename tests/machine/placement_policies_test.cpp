@@ -1,5 +1,5 @@
-// What single placement policies decide. Expected places follow from their publications and from
-// the meaning of the settings (docs/reference/settings.md).
+// The decisions of single placement policies. Expected places follow from their publications and
+// from the settings (docs/reference/settings.md).
 #include <gmock/gmock-matchers.h>
 
 #include <map>

@@ -1,5 +1,5 @@
-// Which block goes to which multiprocessor, and when. Expected orders follow from the settings'
-// meaning (docs/reference/settings.md, dispatch) and dynamic-thread-block-launch, section 2.2.
+// Which block goes to which multiprocessor, and when. Expected orders follow from the settings
+// (docs/reference/settings.md, dispatch) and from dynamic-thread-block-launch, section 2.2.
 #include <gmock/gmock-matchers.h>
 
 #include "kernels.h"

@@ -1,5 +1,5 @@
-// Blocks that are preempted, under every scheme of lane control: whatever they were doing, they go on
-// elsewhere as if nothing had been.
+// Preempted blocks, under every scheme of lane control. They continue elsewhere without any change
+// of results.
 #include <gmock/gmock-matchers.h>
 
 #include <map>

@@ -1,4 +1,5 @@
-// How blocks are preempted: who leaves and comes back when, what travels, what is reported.
+// How blocks are preempted: which ones leave and return, and when; which state moves; what is
+// reported.
 #include <gmock/gmock-matchers.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Profiles add up to the statistics, line by line of kernels that can be counted by hand, and do
+// Profiles add up to the statistics, for each line of kernels that can be counted by hand. They do
 // not depend on the number of host threads.
 #include "machine/profile.h"
 #include "kernels.h"

@@ -1,6 +1,6 @@
-// How many blocks are on a multiprocessor at once while a kernel runs. Expected numbers: the limits
-// of the CUDA C Programming Guide, "Technical Specifications per Compute Capability", worked out by
-// hand.
+// How many blocks are on a multiprocessor at the same time while a kernel runs. Expected numbers
+// follow by hand from the limits of the CUDA C Programming Guide, "Technical Specifications per
+// Compute Capability".
 #include <map>
 
 #include "kernels.h"

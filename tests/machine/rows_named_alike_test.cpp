@@ -1,5 +1,5 @@
-// Instructions of a mechanism that are called as PTX's are, and do something else: no pass over the
-// program may take one for the other.
+// Instructions of a mechanism that have the name of a PTX instruction but another meaning: no pass
+// may confuse them.
 #include <array>
 
 #include "isa/semantics/lanes.h"

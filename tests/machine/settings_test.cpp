@@ -1,5 +1,6 @@
-// Every setting at the ends of what it admits, on every described GPU: a small program then either
-// comes to the right result, or is refused with a message that names the setting and what would do.
+// Every setting at both ends of its range, on every described GPU. A small program then either has
+// the right result, or is refused with a message that names the setting and a value that would
+// work.
 #include <random>
 #include <regex>
 

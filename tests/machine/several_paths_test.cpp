@@ -1,4 +1,4 @@
-// Warps with several paths: what policies, units and schemes of lane control can rely on there.
+// Warps with several paths: the guarantees for policies, units and schemes of lane control.
 #include <gmock/gmock-matchers.h>
 
 #include "base/error.h"

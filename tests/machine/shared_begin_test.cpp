@@ -1,5 +1,5 @@
-// Where shared memory begins in its window: behind what the system has reserved, where the GPU is
-// known to reserve that at the window's begin.
+// Where shared memory begins in its window: after the bytes that the system reserves, on GPUs known
+// to reserve them at the window's beginning.
 #include "kernels.h"
 
 namespace raddle::machine {

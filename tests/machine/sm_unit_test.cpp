@@ -1,5 +1,5 @@
-// What every unit of a multiprocessor can rely on, asked by one that takes pseudo-random times: its
-// results come late and in parts, and lanes wait at its instructions for no reason at all.
+// Guarantees for every unit of a multiprocessor. The test uses a unit with pseudo-random times: its
+// results come late and in parts, and lanes wait at its instructions for no reason.
 #include "machine/unit/sm_unit.h"
 
 #include <gmock/gmock-matchers.h>

@@ -1,4 +1,5 @@
-// Warps that wait for ever are told, without timing and with it; those that wait for long are not.
+// Warps that wait for ever are reported, with and without timing. Warps that only wait long are
+// not.
 #include <gmock/gmock-matchers.h>
 
 #include <sstream>

@@ -1,6 +1,6 @@
-// Which lane's value stays where lanes of a warp store to one address, as an NVIDIA H200 decides it:
-// up to 4 bytes a lane the lowest lane; 8 bytes go in passes of 16 lanes and 16 bytes in passes of 8,
-// later passes over earlier ones. All bytes are of one lane.
+// Which lane's value remains when lanes of a warp store to one address, as on an NVIDIA H200. Up to
+// 4 bytes a lane: the lowest lane. Stores of 8 bytes take passes of 16 lanes, those of 16 bytes
+// passes of 8; later passes overwrite earlier ones. All bytes are of one lane.
 #include <fmt/core.h>
 
 #include <array>

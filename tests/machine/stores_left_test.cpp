@@ -1,4 +1,5 @@
-// Stores of warps that have exited (load_store.stores_hold_warps): who waits for them, and who not.
+// Stores of warps that have exited (load_store.stores_hold_warps): what waits for them, and what
+// does not.
 #include "kernels.h"
 
 namespace raddle::machine {

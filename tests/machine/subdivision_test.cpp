@@ -1,4 +1,4 @@
-// Dynamic warp subdivision: lanes that have their data from memory do not wait for those that have not.
+// Dynamic warp subdivision: lanes with their data do not wait for lanes that still wait for memory.
 #include <fmt/core.h>
 #include <gmock/gmock-matchers.h>
 

@@ -1,5 +1,5 @@
-// Mistakes that a unit can make at its SmPort: each ends with an error, or a report of a deadlock,
-// that names the unit.
+// Mistakes of a unit in the use of its SmPort. Each ends with an error, or a deadlock report, that
+// names the unit.
 #include <gmock/gmock-matchers.h>
 
 #include <array>

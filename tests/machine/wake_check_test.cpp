@@ -1,5 +1,5 @@
-// Runs that skip no cycle notice who would have slept too long: each way to break the rule is found,
-// and its mechanism named.
+// Runs that skip no cycle detect a part that would have slept too long. Each way to break the rule
+// is found, and the message names the mechanism.
 #include <gmock/gmock-matchers.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Units that watch the accesses of their multiprocessor, and have no instructions.
+// Units without instructions that watch the accesses of their multiprocessor.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Where the warps of running kernels are said to be.
+// The reported positions of the warps of running kernels.
 #include <gmock/gmock-matchers.h>
 
 #include "kernels.h"

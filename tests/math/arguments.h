@@ -1,4 +1,4 @@
-// Arguments of the functions: points where something happens, and points at random.
+// Arguments of the functions: special points, and random points.
 #pragma once
 
 #include <cmath>

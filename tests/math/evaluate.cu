@@ -1,5 +1,5 @@
-// Calls every row of functions.inc at many arguments and writes what came out (record.h), for
-// judge.cpp. With RADDLE_HOST_ROWS it is the host's functions that are called.
+// Calls every row of functions.inc with many arguments and writes the results (record.h) for
+// judge.cpp. With RADDLE_HOST_ROWS it calls the host's functions.
 //
 //   evaluate FILE
 #include <cstdio>

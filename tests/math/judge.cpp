@@ -1,4 +1,4 @@
-// Compares what evaluate wrote with the references of functions.inc.
+// Compares the results of evaluate with the references of functions.inc.
 //
 //   judge FILE [but LABEL...]
 //

@@ -1,4 +1,4 @@
-// What evaluate.cu writes and judge.cpp reads: one call of a function of functions.inc.
+// The record that evaluate.cu writes and judge.cpp reads: one call of a function of functions.inc.
 #pragma once
 
 #include <cstdint>

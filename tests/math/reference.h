@@ -1,5 +1,5 @@
-// What the functions of functions.inc should be, in quadruple precision (libquadmath) or, for exact
-// functions and stated roundings, by the host's C library and arithmetic.
+// References for the functions of functions.inc: in quadruple precision (libquadmath) or, for exact
+// functions and specified roundings, by the host's C library and arithmetic.
 #pragma once
 
 #include <quadmath.h>

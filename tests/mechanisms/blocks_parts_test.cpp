@@ -1,4 +1,4 @@
-// The parts of thread block management by themselves.
+// The parts of thread block management, each by itself.
 #include <gtest/gtest.h>
 
 #include "base/error.h"

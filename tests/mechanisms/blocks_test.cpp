@@ -1,4 +1,4 @@
-// Thread block management on the machine: what blocks do there, and when.
+// Thread block management on the machine: where blocks are placed, and when.
 #include <gmock/gmock-matchers.h>
 
 #include "base/error.h"

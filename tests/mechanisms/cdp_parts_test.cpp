@@ -1,4 +1,4 @@
-// Streams of device code, memory of launches, and what blocks have, each by itself (CUDA C++
+// Streams of device code, memory of launches, and the state of blocks, each by itself (CUDA C++
 // Programming Guide, "CUDA Dynamic Parallelism").
 #include <gmock/gmock-matchers.h>
 #include <gmock/gmock-more-matchers.h>

@@ -1,4 +1,5 @@
-// Device kernels: what a launch takes, who waits for whom (dynamic-thread-block-launch, 2.4, 5.1).
+// Device kernels: the time of a launch, and what waits for what (dynamic-thread-block-launch, 2.4,
+// 5.1).
 #include "machine/occupancy.h"
 #include "mechanisms/launching_kernels.h"
 

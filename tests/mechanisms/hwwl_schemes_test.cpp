@@ -1,4 +1,4 @@
-// Which banks give to which, by the rules of hardware-worklists, section III.C.
+// Which banks give work ids to which, by the rules of hardware-worklists, section III.C.
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -1,4 +1,4 @@
-// Worklists in hardware: nothing is lost, nothing comes twice, and it ends.
+// Worklists in hardware: no work id is lost or returned twice, and kernels end.
 #include <algorithm>
 #include <cstdio>
 

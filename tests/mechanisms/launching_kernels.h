@@ -1,4 +1,4 @@
-// A kernel that launches another, in the two ways.
+// A kernel that launches another, in both ways.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Loads and stores of both sides of a branch as one (merge.memory): the values of generated programs, and
-// the requests that it saves.
+// Merged loads and stores of both sides of a branch (merge.memory): the values of generated
+// programs, and the requests that merging saves.
 #include <gtest/gtest.h>
 
 #include <random>

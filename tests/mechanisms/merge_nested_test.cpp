@@ -1,5 +1,5 @@
-// Branches within the sides of a branch (irregular-control-flow, section 4.9): which of them are joined, and
-// what a side with branches of its own costs.
+// Branches within the sides of a branch (irregular-control-flow, section 4.9): which of them are
+// merged, and the cost of a side with branches of its own.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

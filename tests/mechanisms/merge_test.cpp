@@ -1,4 +1,4 @@
-// Opcode merging on the machine: the same results under every scheme, and what it saves.
+// Opcode merging on the machine: the same results under every scheme, and the saving.
 #include <gtest/gtest.h>
 
 #include <random>

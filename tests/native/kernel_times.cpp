@@ -1,5 +1,6 @@
-// What CUPTI says of each kernel that a program runs: name, shape, start and end on the GPU's clock.
-// The driver loads it (CUDA_INJECTION64_PATH); KERNEL_TIMES names the file, a line of JSON for each.
+// Records what CUPTI reports for each kernel of a program: name, shape, start and end on the GPU's
+// clock. The driver loads this library (CUDA_INJECTION64_PATH). KERNEL_TIMES names the output file,
+// with a line of JSON for each kernel.
 #include <cupti.h>
 
 #include <cstdio>

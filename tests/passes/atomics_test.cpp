@@ -1,5 +1,5 @@
-// The passes that rewrite atomics: which become reductions, which are joined within a warp, and which
-// become loops. What is expected is what ptxas 13.0 makes for sm_90, as Nsight Compute counts it.
+// The passes that rewrite atomics: which become reductions, which are combined within a warp, and
+// which become loops. Expected is the code of ptxas 13.0 for sm_90, as Nsight Compute counts it.
 #include "isa/semantics/memory.h"
 #include "listed_rows.h"
 

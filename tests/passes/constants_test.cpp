@@ -1,5 +1,5 @@
-// Constants: what is computed of them, what they decide, and what must stay. What assemblers compute
-// was found with ptxas 11.8 for sm_70.
+// Constants: which results and branches are computed from them, and what must stay. What assemblers
+// compute was found with ptxas 11.8 for sm_70.
 #include <algorithm>
 
 #include "../machine/kernels.h"

@@ -1,6 +1,5 @@
-// Generated programs compute the same after all passes, one by one and together: control flow
-// against an interpreter that knows nothing of warps, memory and exchanges against the program as it
-// was written.
+// Generated programs compute the same after all passes, one by one and together. Control flow is
+// compared with an interpreter without warps; memory and exchanges with the original program.
 #include "../machine/control_flow/random_program.h"
 
 #include <bit>

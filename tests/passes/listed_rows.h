@@ -1,4 +1,4 @@
-// The instructions that passes leave of a kernel's body.
+// The instructions of a kernel's body that remain after passes.
 #pragma once
 
 #include "isa/table.h"

@@ -1,5 +1,5 @@
-// Kernels of the kind that need many registers, of 256 threads a block. MIN_BLOCKS: so many blocks
-// are to fit on a multiprocessor.
+// Kernels that need many registers, with 256 threads a block. MIN_BLOCKS blocks must fit on a
+// multiprocessor.
 #ifndef MIN_BLOCKS
 #define BOUNDS __launch_bounds__(256)
 #else

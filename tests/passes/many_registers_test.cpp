@@ -1,5 +1,5 @@
-// How often kernels go to local memory for want of registers, beside what an assembler makes of the
-// same PTX.
+// How often kernels access local memory because of spills, compared with an assembler's code for
+// the same PTX.
 #include <fstream>
 #include <map>
 #include <sstream>

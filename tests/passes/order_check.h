@@ -1,5 +1,5 @@
-// Whether instructions of basic blocks may have the order that a pass has given them: worked out
-// from pairs of instructions alone, by rules of its own.
+// Checks whether the instructions of basic blocks may have the order that a pass gave them.
+// Considers pairs of instructions only, by rules independent of the pass.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The order of every kernel of the bundled and tested programs, checked pair by pair.
+// Checks the order of every kernel of the bundled and tested programs, pair by pair.
 #include <filesystem>
 
 #include "device_code.h"

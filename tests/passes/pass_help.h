@@ -1,4 +1,4 @@
-// A kernel given to passes, and what has become of it.
+// Runs passes on a kernel, and shows the result.
 #pragma once
 
 #include <gmock/gmock-matchers.h>

@@ -1,4 +1,4 @@
-// What runs on the pipe of multiplications, and which divisions have their reciprocal already.
+// Which instructions run on the multiplication pipe, and which divisions reuse a reciprocal.
 #include "pass_help.h"
 
 namespace raddle::tests {

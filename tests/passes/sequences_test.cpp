@@ -1,4 +1,4 @@
-// What is several instructions in machine code, and where it runs.
+// Instructions that are several machine instructions, and the pipes that these use.
 #include "pass_help.h"
 
 namespace raddle::tests {

@@ -1,4 +1,4 @@
-// Registers beyond those that a thread may have.
+// Spills: registers beyond the number that a thread may have.
 #include "pass_help.h"
 
 namespace raddle::tests {

@@ -1,4 +1,5 @@
-// Unoptimised code keeps the tables of abstract classes, whose missing functions the library has.
+// Unoptimised code keeps the tables of abstract classes. The library provides their missing
+// functions.
 // cc: -G
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// AES-128 of many blocks: byte tables in shared and constant memory, shifts of rows, products in
-// a finite field; against the vector of FIPS 197, appendix C.1.
+// AES-128 of many blocks: byte tables in shared and constant memory, shifts of rows, products in a
+// finite field. Compared with the test vector of FIPS 197, appendix C.1.
 #include <cstdint>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-// Aggregated atomics as people write them: one lane adds for all and the others get its result from
-// a shuffle, out of a variable that they themselves have never set.
+// Aggregated atomics as people write them: one lane adds for all, and the others get its result by
+// a shuffle, from a variable that they have not initialized.
 #include <cooperative_groups.h>
 
 #include <algorithm>

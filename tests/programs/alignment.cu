@@ -1,4 +1,5 @@
-// alignas wherever nvcc takes it: after __shared__ too; of a type, a number, an expression.
+// alignas in every place where nvcc accepts it, also after __shared__; with a type, a number, an
+// expression.
 #include "check.h"
 
 struct alignas(16) Quad {

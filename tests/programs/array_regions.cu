@@ -1,5 +1,5 @@
-// Copies of boxes to and from arrays, by every call that makes them: one that fits succeeds, one
-// that reaches a byte, row or slice too far is refused, as is one that begins inside an element
+// Copies of boxes to and from arrays, by every call for them. A copy that fits succeeds. A copy
+// that reaches a byte, row or slice too far is refused, and so is one that begins inside an element
 // (CUDA runtime API, "Memory Management"; CUDA driver API, cuMemcpy2D and cuMemcpy3D).
 // cc: -lcuda
 #include <cuda.h>

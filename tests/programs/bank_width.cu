@@ -1,8 +1,8 @@
 // stays: it measures time
-// Banks of shared memory of 4 and of 8 bytes (cudaDeviceSetSharedMemConfig): by default 4. Words 2k of
-// one stretch of 64 words and 2k + 1 of the next lie in the same rows of 8 bytes, and in banks of 4
-// bytes of their own (CUDA C Programming Guide, Compute Capability 3.x): only the 8-byte mode takes two
-// passes.
+// Banks of shared memory of 4 and of 8 bytes (cudaDeviceSetSharedMemConfig): by default 4. Words 2k
+// of 64 words and words 2k + 1 of the next 64 words lie in the same rows of 8 bytes, but in
+// different banks of 4 bytes (CUDA C Programming Guide, Compute Capability 3.x): so only the 8-byte
+// mode takes two passes.
 #include "check.h"
 
 __global__ void load(unsigned* cycles, unsigned* sum) {

@@ -1,5 +1,6 @@
-// Texture handles as data: in device memory, in structures, another one for each thread; an image
-// turned by a texture with wrapping coordinates; B-spline interpolation by linear lookups.
+// Texture handles as data: in device memory, in structures, a different one for each thread. An
+// image is rotated by a texture with wrapping coordinates; B-spline interpolation uses linear
+// lookups.
 #include "check.h"
 
 struct Material {

@@ -1,5 +1,5 @@
-// Variable-length codes packed side by side: offsets by a warp scan, words shared by threads
-// written with atomicOr, unpacked again with funnel shifts.
+// Packs variable-length codes without gaps: offsets by a warp scan, atomicOr for words that threads
+// share. Unpacks them with funnel shifts.
 #include "check.h"
 
 constexpr int kSymbols = 32 * 20;

@@ -1,5 +1,5 @@
-// Reference BLAS in double precision on the host, as its documentation has it, and what programs of
-// cuBLAS share.
+// Reference BLAS in double precision on the host, by its documentation; and functions that the
+// programs of cuBLAS share.
 #pragma once
 
 #include <cublas_v2.h>

@@ -1,5 +1,6 @@
-// Matrix products of cuBLAS against a reference in double precision: transposes, leading dimensions,
-// what alpha and beta of 0 say, both pointer modes, batches, and the functions that name types.
+// Matrix products of cuBLAS, compared with a reference in double precision: transposes, leading
+// dimensions, alpha and beta of 0, both pointer modes, batches, and the functions with type
+// arguments.
 // links: cublas
 #include "blas.h"
 

@@ -1,6 +1,6 @@
-// Matrix products of cuBLAS of half precision and bfloat16 against sums in double precision of the same
-// elements: by cublasGemmEx and its batches, and by cublasHgemm and its batches (cuBLAS documentation,
-// "cublasGemmEx()": its table of types).
+// Matrix products of cuBLAS in half precision and bfloat16, compared with sums in double precision
+// of the same elements: by cublasGemmEx and its batches, and by cublasHgemm and its batches (cuBLAS
+// documentation, "cublasGemmEx()": its table of types).
 // links: cublas
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

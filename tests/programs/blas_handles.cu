@@ -1,4 +1,4 @@
-// What cuBLAS's handles hold, the statuses for wrong arguments, streams, capture, and copies of
+// The state of cuBLAS handles, statuses for wrong arguments, streams, capture, and copies of
 // vectors and matrices (cuBLAS documentation).
 // links: cublas
 #include "blas.h"

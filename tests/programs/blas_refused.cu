@@ -1,5 +1,5 @@
-// Functions of NVIDIA's libraries that are not computed say so by their status, and those of cuBLAS
-// can be called beside those that are.
+// Unsupported functions of NVIDIA's libraries return a status that says so. Those of cuBLAS can be
+// called besides supported ones.
 // links: cublas
 #include "blas.h"
 

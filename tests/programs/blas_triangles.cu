@@ -1,5 +1,5 @@
-// Triangular systems and products of cuBLAS against their definition in double precision: every side, half,
-// operation and diagonal, one block's vectors and longer ones, in place and not.
+// Triangular systems and products of cuBLAS, compared with their definition in double precision:
+// every side, half, operation and diagonal, vectors of one block and longer ones, in place and not.
 // links: cublas
 #include "blas.h"
 

@@ -1,5 +1,5 @@
-// Functions of cuBLAS of vectors, and of a matrix and vectors, against a reference in double
-// precision: steps of both signs, both pointer modes, sizes of one block and of many.
+// Functions of cuBLAS for vectors, and for a matrix and vectors, compared with a reference in
+// double precision: steps of both signs, both pointer modes, sizes of one block and of many.
 // links: cublas
 #include "blas.h"
 

@@ -1,5 +1,5 @@
-// Kernels compiled twice, with room for all of their values in registers and with 40 registers for 60
-// to 200 of them, give the same, bit for bit.
+// Kernels that are compiled twice give the same results, bit for bit: with registers for all of
+// their values, and with 40 registers for 60 to 200 values.
 #include <cstdio>
 #include <cstring>
 #include <vector>

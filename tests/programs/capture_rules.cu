@@ -1,6 +1,6 @@
-// What a capture in progress does not allow, and what becomes of it then (CUDA programming guide,
-// "Prohibited and Unhandled Operations", "Invalidation"; CUDA runtime API, cudaStreamBeginCapture,
-// cudaThreadExchangeStreamCaptureMode).
+// Calls that a capture in progress does not allow, and the state of the capture afterwards (CUDA
+// programming guide, "Prohibited and Unhandled Operations", "Invalidation"; CUDA runtime API,
+// cudaStreamBeginCapture, cudaThreadExchangeStreamCaptureMode).
 #include <thread>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// What reaches standard error while a function runs.
+// Returns the text that reaches standard error while a function runs.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // gpu: v100
-// Prefix sums in one pass: blocks take tickets and look back at what those before them have
-// published: state and sum in one 64-bit word, so that they are seen together.
+// Prefix sums in one pass. Blocks take tickets, and read what earlier blocks have published: state
+// and sum in one 64-bit word, so that both are visible at once.
 #include "check.h"
 
 __device__ unsigned next_ticket;

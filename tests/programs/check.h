@@ -1,4 +1,4 @@
-// How a test program checks itself: EXPECT counts what is wrong, finish() gives the exit code.
+// How a test program checks itself: EXPECT counts errors, finish() returns the exit code.
 #pragma once
 
 #include <cuda_runtime.h>

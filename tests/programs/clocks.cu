@@ -1,4 +1,4 @@
-// Clocks run forward, and longer work takes more of them.
+// Clocks run forward, and longer work takes more cycles.
 #include "check.h"
 
 __device__ unsigned long long nanoseconds() {

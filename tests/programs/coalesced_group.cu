@@ -1,4 +1,4 @@
-// The threads of a branch as a group: one atomic for all of them.
+// The threads of a branch as a coalesced group: one atomic for all of them.
 #include <cooperative_groups.h>
 
 #include "check.h"

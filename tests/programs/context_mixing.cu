@@ -1,5 +1,5 @@
-// The runtime API and the driver API in one program (CUDA driver API, "Primary Context Management",
-// "Context Management"; CUDA runtime API, "Interactions with the CUDA Driver API").
+// Uses the runtime API and the driver API in one program (CUDA driver API, "Primary Context
+// Management", "Context Management"; CUDA runtime API, "Interactions with the CUDA Driver API").
 // cc: -lcuda
 #include <cuda.h>
 

@@ -1,6 +1,6 @@
 // runs: functional
-// Do the type casting intrinsics convert as their names say, in every rounding? The reference rounds
-// a number of extended precision, which holds every argument exactly.
+// Do the type casting intrinsics convert as their names say, in every rounding? The reference
+// rounds a number of extended precision, which represents every argument exactly.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

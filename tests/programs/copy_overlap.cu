@@ -1,4 +1,5 @@
-// A kernel, a copy to the device and a copy from it, in a stream each, go on at the same time.
+// A kernel, a copy to the device and a copy from it, each in a stream of its own, run at the same
+// time.
 // runs: timed
 #include "check.h"
 

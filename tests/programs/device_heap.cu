@@ -1,4 +1,4 @@
-// malloc, free, new and delete in kernels; memory outlives the kernel that made it.
+// malloc, free, new and delete in kernels; memory outlives the kernel that allocated it.
 #include "check.h"
 
 struct Node {

@@ -1,4 +1,4 @@
-// The device describes itself, and kernels see what it says.
+// The device's properties agree with what kernels see.
 #include <cstring>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// cudaDeviceReset frees all: what follows finds the device as new, except after a fault.
+// cudaDeviceReset frees everything: later calls find a new device, except after a fault.
 #include <cstdio>
 #include <vector>
 

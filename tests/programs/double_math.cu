@@ -1,5 +1,5 @@
-// Double-precision functions against the host's, within the errors that CUDA documents (at most
-// two units in the last place for these; pow, tgamma and friends more).
+// Double-precision functions, compared with the host's, within the errors that CUDA documents (at
+// most two units in the last place for these; more for pow, tgamma and similar ones).
 #include "check.h"
 
 constexpr int functions = 20;

@@ -1,6 +1,6 @@
 // cc: -lcuda
-// The driver API: arrays, texture and surface objects, references of a module from PTX, and a sampler
-// in a module with texmode_independent, without which PTX has none.
+// The driver API: arrays, texture and surface objects, references of a module from PTX, and a
+// sampler in a module with texmode_independent (PTX has samplers only in that mode).
 #include <cuda.h>
 
 #include "check.h"

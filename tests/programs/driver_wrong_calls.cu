@@ -1,4 +1,5 @@
-// Wrong calls of the driver API: CUDA's error codes, and what lies where they point.
+// Wrong calls of the driver API: CUDA's error codes, and messages about the memory that arguments
+// point to.
 // cc: -lcuda
 // nvcc: -lcuda
 #include <cuda.h>

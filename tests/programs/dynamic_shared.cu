@@ -1,4 +1,4 @@
-// Shared memory whose size the launch gives, split into arrays of several types.
+// Shared memory with a size given by the launch, divided into arrays of several types.
 #include "check.h"
 
 extern __shared__ unsigned char raw[];

@@ -1,5 +1,5 @@
-// A program of raddle/dynamic_work.cuh: built with and without a device runtime, it must find the
-// same. Sizes of subtrees, blocks of three dimensions, meeting threads, launches that are refused.
+// A program of raddle/dynamic_work.cuh. Its results must be the same with and without a device
+// runtime: sizes of subtrees, blocks of three dimensions, barriers of threads, refused launches.
 #include <raddle/dynamic_work.cuh>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-// Eigenvalues of a symmetric tridiagonal matrix by bisection: each thread one interval, counts of
-// sign changes, in double precision; a discrete Laplacian's are known in closed form.
+// Eigenvalues of a symmetric tridiagonal matrix by bisection in double precision: an interval a
+// thread, counts of sign changes. Those of a discrete Laplacian are known in closed form.
 #include "check.h"
 
 constexpr int kSize = 96;

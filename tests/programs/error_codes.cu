@@ -1,4 +1,4 @@
-// Errors that do not stick: reported once, by the call, by peeking and by getting.
+// Errors that are not sticky: reported once, by the call, by peeking and by getting.
 #include <cstring>
 
 #include "check.h"

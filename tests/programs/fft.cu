@@ -1,4 +1,4 @@
-// A radix-2 fast Fourier transform in shared memory, against the definition.
+// A radix-2 fast Fourier transform in shared memory, compared with the definition.
 #include "check.h"
 
 constexpr int n = 256, log_n = 8;

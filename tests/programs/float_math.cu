@@ -1,5 +1,5 @@
-// Single-precision functions against double precision on the host, within the errors that CUDA
-// documents for them (at most 4 units in the last place, powf 9), and the fast intrinsics.
+// Single-precision functions, compared with double precision on the host, within the errors that
+// CUDA documents for them (at most 4 units in the last place, powf 9), and the fast intrinsics.
 #include "check.h"
 
 constexpr int functions = 20;

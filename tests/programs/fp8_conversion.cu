@@ -1,4 +1,5 @@
-// Eight-bit floating point: known codes, every code there and back on the device, saturation.
+// Eight-bit floating point: known codes, conversion of every code and back on the device,
+// saturation.
 #include <cuda_fp8.h>
 
 #include "check.h"

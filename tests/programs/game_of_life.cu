@@ -1,4 +1,4 @@
-// Conway's game of life on a torus; a glider must be where it belongs after four steps a cell.
+// Conway's game of life on a torus. A glider must be at the right place, after four steps a cell.
 #include <utility>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// A captured stream becomes a graph that runs as often as it is launched, and not before.
+// A captured stream becomes a graph. It runs once for each launch, and not before.
 #include "check.h"
 
 __global__ void add(int* values, int count, int amount) {

@@ -1,5 +1,5 @@
 // Conditional nodes of graphs: if with and without an else, while, switch, a while within a while,
-// and what the value is at the beginning of a launch.
+// and the value at the beginning of a launch.
 // cuda: 13
 #include <functional>
 

@@ -1,4 +1,5 @@
-// A graph built by hand, asked for its edges and changed: diamond of additions and products.
+// A graph that is built by hand, queried for its edges, and changed: a diamond of additions and
+// products.
 #include "check.h"
 
 __global__ void add(int* p, int n) { *p += n; }

@@ -1,5 +1,5 @@
-// What programs ask of graphs: the parameters of nodes, edges, captures into a graph, what Graphviz
-// is told; and what is known of managed memory. A graph made by hand: fill, copy, kernel, host.
+// Queries about graphs: the parameters of nodes, edges, captures into a graph, output for Graphviz;
+// and about managed memory. The graph is made by hand: fill, copy, kernel, host.
 // cc: -lcuda
 // nvcc: -lcuda
 #include <cuda.h>

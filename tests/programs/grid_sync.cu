@@ -1,4 +1,4 @@
-// A cooperative launch with a barrier over the whole grid, where the device has them.
+// A cooperative launch with a barrier over the whole grid, if the device supports it.
 #include <cooperative_groups.h>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-// Scans of groups with operations to which T{} is not neutral: an exclusive one takes in only values of the
-// threads before; the first thread's is not defined.
+// Scans of groups with operations for which T{} is not neutral. An exclusive scan combines only the
+// values of earlier threads; the first thread's result is undefined.
 #include <cooperative_groups.h>
 #include <cooperative_groups/scan.h>
 

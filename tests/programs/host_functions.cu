@@ -1,4 +1,4 @@
-// Host functions and callbacks take their turn in a stream.
+// Host functions and callbacks run in the order of their stream.
 #include "check.h"
 
 __global__ void add(int* value, int amount) { *value += amount; }

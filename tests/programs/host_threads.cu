@@ -1,8 +1,8 @@
 // varies: two host threads, each in its own time
 // gpu: v100
-// A kernel that waits for what another host thread does ends, though one thread already waits for
-// the kernel: the other's copies, launches and stores get through. Each is tried with the thread
-// that waits first and with the one that acts first.
+// A kernel waits for an action of one host thread, while another host thread waits for the kernel.
+// The kernel ends, because the copies, launches and stores of the first thread are executed. Each
+// is tried in both orders: the waiting thread first, and the acting thread first.
 #include <atomic>
 #include <chrono>
 #include <thread>

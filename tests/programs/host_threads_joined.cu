@@ -1,8 +1,9 @@
 // varies: host threads, each in its own time
 // gpu: v100
 // stays: while blocks are preempted at random, warps are not seen to wait for ever
-// Two host threads wait for a kernel that waits for ever, others for them in join(): nobody is left who
-// could end it. That is a deadlock, and all who wait for the kernel are told.
+// Two host threads wait for a kernel that waits for ever, and others wait for them in join(): no
+// thread is left that could end it. That is a deadlock, and all threads that wait for the kernel
+// get the error.
 #include <atomic>
 #include <thread>
 

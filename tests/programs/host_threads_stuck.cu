@@ -1,7 +1,8 @@
 // varies: two host threads, each in its own time
 // gpu: v100
 // stays: while blocks are preempted at random, warps are not seen to wait for ever
-// All host threads wait for a kernel that waits for ever: that is a deadlock, and both are told.
+// All host threads wait for a kernel that waits for ever. That is a deadlock, and both get the
+// error.
 #include <thread>
 
 #include "check.h"

@@ -1,5 +1,5 @@
-// 128-bit integers as compilers build them from 64-bit ones (long chains through the carry flag),
-// and 256-bit ones built from those: what the GPU computes is what the host does.
+// 128-bit integers as compilers build them from 64-bit ones (long chains of the carry flag), and
+// 256-bit ones built from those. The GPU's results equal the host's.
 #include "check.h"
 
 __extension__ using Signed = __int128;

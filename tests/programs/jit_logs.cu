@@ -1,6 +1,6 @@
 // cc: -lcuda
-// What went wrong with a PTX text is in the log buffer that the options name (CUDA driver API,
-// CUjit_option), of a load and of a link.
+// The error of a wrong PTX text is in the log buffer that the options name (CUDA driver API,
+// CUjit_option), for a load and for a link.
 #include <cuda.h>
 
 #include <cstring>

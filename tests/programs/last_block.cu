@@ -1,5 +1,5 @@
-// One launch that sums everything: the block that finishes last, known by an atomic counter after a
-// fence, adds up the others' sums.
+// One launch sums everything. The block that finishes last, found by an atomic counter after a
+// fence, adds the sums of the others.
 #include "check.h"
 
 __device__ unsigned finished = 0;

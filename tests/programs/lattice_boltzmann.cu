@@ -1,5 +1,5 @@
-// A lattice-Boltzmann step (D2Q9, double precision, periodic): mass and momentum stay, and the
-// distributions equal the host's.
+// A lattice-Boltzmann step (D2Q9, double precision, periodic): mass and momentum are conserved, and
+// the distributions equal the host's.
 #include "check.h"
 
 constexpr int kWidth = 24, kHeight = 16, kCells = kWidth * kHeight;

@@ -1,5 +1,5 @@
-// Attributes of launches and of kernel nodes of graphs: those that do something, hints that are
-// kept, and what is refused; and objects of the program that graphs keep alive.
+// Attributes of launches and of kernel nodes of graphs: effective ones, hints that are only stored,
+// and refused ones; and objects of the program that graphs keep alive.
 // cuda: 12
 #include <cooperative_groups.h>
 

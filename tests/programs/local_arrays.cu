@@ -1,4 +1,4 @@
-// Arrays of a thread's own with indices that only the run knows: local memory.
+// Arrays of a thread with indices that are known only at run time: local memory.
 #include "check.h"
 
 __host__ __device__ inline unsigned shuffle_and_hash(unsigned seed) {

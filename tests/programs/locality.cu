@@ -1,5 +1,5 @@
-// Task trees: results are those of recursion, whatever the threshold, the grouping, the strip and the
-// number of host threads; errors reach the caller.
+// Task trees: results are those of recursion, for every threshold, grouping, strip and number of
+// host threads. Errors reach the caller.
 // gpu: v100
 // run: --set gpu.sms=4
 #include <raddle/locality.cuh>

@@ -1,4 +1,5 @@
-// Task trees on a GPU that fails: the error of CUDA reaches the caller, also of the next run.
+// Task trees on a GPU that fails: the error of CUDA reaches the caller, and also the caller of the
+// next run.
 #include <raddle/locality.cuh>
 
 #include <string>

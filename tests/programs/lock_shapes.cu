@@ -1,7 +1,6 @@
 // gpu: v100
-// Locks that lanes take one by one, in the shapes in which people write them, by lanes of one warp
-// and of many: from Volta on all of them end (CUDA C++ Programming Guide, "Independent Thread
-// Scheduling").
+// Locks that lanes take one by one, in the common forms, by lanes of one warp and of many. On Volta
+// and later GPUs all of them end (CUDA C++ Programming Guide, "Independent Thread Scheduling").
 #include "check.h"
 
 __device__ void acquire(int* lock) {

@@ -1,4 +1,4 @@
-// From compute capability 6.0 on the host may use managed memory while kernels run (CUDA C++
+// On compute capability 6.0 and later the host may use managed memory while kernels run (CUDA C++
 // Programming Guide, "Unified Memory Programming").
 // gpu: v100
 #include "check.h"

@@ -1,7 +1,7 @@
-// Below compute capability 6.0 managed memory is the GPU's alone from a launch until the host has
-// waited for it; memory that is attached to the host, or to a stream without kernels, stays the host's
-// (CUDA C++ Programming Guide, "GPU Exclusive Access To Managed Memory", "Managing Data Visibility and
-// Concurrent CPU + GPU Access with Streams"). What is not allowed is a segmentation fault.
+// Below compute capability 6.0 the host may not use managed memory between a launch and the end of
+// a wait for it. It may use memory that is attached to the host, or to a stream without kernels
+// (CUDA C++ Programming Guide, "GPU Exclusive Access To Managed Memory", "Managing Data Visibility
+// and Concurrent CPU + GPU Access with Streams"). A forbidden access is a segmentation fault.
 // gpu: k20c
 // compiler: clang
 #include <sys/wait.h>

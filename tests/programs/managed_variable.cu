@@ -1,5 +1,5 @@
-// Managed variables: initial values, scalars, arrays, structures, a static one, one that the host
-// alone reads; what the host has for them is the same memory.
+// Managed variables: initial values, scalars, arrays, structures, a static one, one that only the
+// host reads. Host and device share their memory.
 #include "check.h"
 
 struct Pair {

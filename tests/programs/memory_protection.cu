@@ -1,5 +1,5 @@
-// Kernels that touch what is not theirs: each is found, in a process of its own, and told by what
-// lies there.
+// Kernels with accesses to memory that is not theirs. Each is detected, in a process of its own,
+// and the message names the memory at the address.
 // varies: the processes leave no statistics
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // Merge sort by merge paths: each thread finds its part of both inputs by bisection along a
-// diagonal; keys are 64-bit, values follow.
+// diagonal. Keys have 64 bits; values move with their keys.
 #include <algorithm>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // Surfaces of arrays that were made without cudaArraySurfaceLoadStore: of the levels of a mipmapped
-// array, as the CUDA sample bindlessTexture makes them, and of a plain one. The CUDA runtime API asks
-// for the flag (cudaMallocArray), hardware does not (NVIDIA H200, CUDA 13.0).
+// array, as in the CUDA sample bindlessTexture, and of a plain array. The manual of the CUDA
+// runtime API requires the flag (cudaMallocArray), hardware does not (NVIDIA H200, CUDA 13.0).
 #include "check.h"
 
 __global__ void halve(cudaTextureObject_t from, cudaSurfaceObject_t to, int width) {

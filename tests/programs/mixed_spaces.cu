@@ -1,4 +1,4 @@
-// Lanes of a warp load from shared and from global memory by one generic load, again and again.
+// Lanes of a warp load from shared and from global memory by one generic load, repeatedly.
 #include "check.h"
 
 constexpr int kLanes = 32, kRounds = 3;

@@ -1,5 +1,5 @@
-// Counts the solutions of the queens problem: bit masks, a stack in local memory, a warp's lanes
-// at very different depths; partial boards are handed out through an atomic counter.
+// Counts the solutions of the queens problem: bit masks, a stack in local memory, lanes of a warp
+// at very different depths. An atomic counter distributes partial boards.
 #include "check.h"
 
 struct Board {

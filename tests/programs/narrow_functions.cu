@@ -2,7 +2,7 @@
 // cuda: 13
 // cc: -O0
 // nvcc: -diag-suppress 2361
-// Every function on half and bfloat16 numbers and pairs, on the device and, where CUDA has it there,
+// Every function on half and bfloat16 numbers and pairs, on the device and, if CUDA has it there,
 // on the host. The reference computes in extended precision and rounds to the format once.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

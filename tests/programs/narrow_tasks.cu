@@ -1,9 +1,9 @@
 // stays: moving the state of its blocks, of 1024 threads, takes longer than they are left alone;
 //        narrow_tasks_spawners.cu is preempted
-// Tasks of raddle/tasks.cuh: every thread of every block runs once, with its own index, whatever the
-// size of the task; blocks have their own shared memory and barrier; full tables hold up the
-// spawner; failures are told by task; tasks that tasks spawn count as theirs. By both transports and
-// each way in which idle warps wait.
+// Tasks of raddle/tasks.cuh: every thread of every block runs once, with its own index, for every
+// size of a task. Blocks have their own shared memory and barrier. Full tables delay the spawner.
+// Failures are reported by task. Tasks that a task spawns count as part of it. Uses both transports
+// and each way in which idle warps wait.
 #include <raddle/tasks.cuh>
 
 #include "check.h"

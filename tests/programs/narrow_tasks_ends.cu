@@ -1,6 +1,6 @@
-// The host learns of ends while it goes on: take_ended() and check() never wait, each end is told
-// once, also when rows of the table are used again and again; wait_ended() tells of others while one
-// task goes on and on; what nobody takes has a bound; failures are counted.
+// The host learns of ends while it continues. take_ended() and check() never wait. Each end is
+// reported once, also when rows of the table are reused. wait_ended() reports other ends while one
+// task runs for long. The number of ends that are not taken has a bound. Failures are counted.
 #include <raddle/tasks.cuh>
 
 #include <map>

@@ -1,7 +1,8 @@
-// A task that faults stops all: calls say so and nobody waits for ever; the tasks that may be the
-// cause are told, and with the table in host memory none that ended before. So does one whose warps do
-// not all come to its barrier, where others would meet them elsewhere, one that uses shared memory
-// without having any, and one that spawns by another list of kernels than the runtime's.
+// A task that faults stops all tasks: calls return the error, and no thread waits for ever. The
+// tasks that may be the cause are reported; with the table in host memory, no task that ended
+// before is among them. The same holds for a task whose warps do not all reach its barrier, for one
+// that uses shared memory without having any, and for one that spawns by another list of kernels
+// than the runtime's.
 #include <raddle/tasks.cuh>
 
 #include <sys/wait.h>

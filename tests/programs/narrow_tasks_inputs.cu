@@ -1,6 +1,6 @@
-// A task finds what was copied for it, or before it for others, while the host goes on; and runs without
-// another call when it has been flushed, or with one of the next spawns. Blocks that fill no whole warp, whose threads exchange values
-// with lanes(). Numbers of threads of any integral type.
+// A task finds the inputs that were copied for it, or earlier for others, while the host continues.
+// It runs without another call after a flush, or with one of the next spawns. Blocks smaller than a
+// warp exchange values with lanes(). Numbers of threads may have any integral type.
 #include <raddle/tasks.cuh>
 
 #include <vector>

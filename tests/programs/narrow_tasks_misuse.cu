@@ -1,7 +1,7 @@
-// What users of raddle/tasks.cuh get wrong is told, and nobody waits for ever: tasks after the end,
-// Ids of another runtime, tasks that spawn without a queue or into a full one, two runtimes that
-// share the GPU, one that ends first, a copy that is refused, errors of before, comparisons of jobs that
-// no runtime can run, and of none.
+// Errors of users of raddle/tasks.cuh are reported, and no thread waits for ever: tasks after the
+// end, Ids of another runtime, tasks that spawn without a queue or into a full one, two runtimes
+// that share the GPU, one that ends first, a refused copy, earlier errors, comparisons of jobs that
+// no runtime can run, and comparisons without jobs.
 #include <raddle/tasks.cuh>
 #include <raddle/tasks/compare.cuh>
 

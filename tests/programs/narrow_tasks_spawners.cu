@@ -1,7 +1,7 @@
 // varies: several host threads spawn, and their order is the host's
-// Several host threads spawn tasks at the same time; each waits for its own, or others take the ends
-// of all, each once. A task that no other follows, and nobody waits for, runs after a time. Several may
-// shut down.
+// Several host threads spawn tasks at the same time. Each waits for its own, or others take the
+// ends of all, each once. A task runs after a time even if no other task follows and no thread
+// waits for it. Several threads may shut down.
 #include <raddle/tasks.cuh>
 
 #include <atomic>

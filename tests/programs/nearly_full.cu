@@ -1,5 +1,5 @@
-// A program that takes nearly all of the device's memory, again and again, and asks what is left:
-// what has been freed is free.
+// A program repeatedly allocates almost all of the device's memory, and asks how much is left:
+// freed memory is available again.
 #include "check.h"
 
 __global__ void fill(char* values, size_t last) { values[0] = values[last] = 1; }

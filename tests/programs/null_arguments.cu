@@ -1,6 +1,6 @@
-// Every function of both APIs, called with zeros for all of its arguments: an error code, never a
-// crash; and where the code is one of a wrong argument, a line says which function and what it
-// requires. Functions that merely ask print nothing but may not crash either.
+// Every function of both APIs, called with zeros for all arguments, returns an error code and never
+// crashes. If the code is that of a wrong argument, a line names the function and its requirement.
+// Functions that are mere queries print nothing, but must not crash either.
 // cc: -lcuda -ldl
 // nvcc: -lcuda -ldl
 // runs: timed

@@ -1,4 +1,4 @@
-// Occupancy queries agree with the device's own limits.
+// Occupancy queries agree with the limits of the device.
 #include <algorithm>
 
 #include "check.h"

@@ -1,6 +1,6 @@
-// Copies from memory that is not pinned go through a buffer that is (CUDA driver API, "API
-// synchronization behavior"): they take longer, and an asynchronous one returns when the values are
-// in the buffer. Speeds of an H200.
+// Copies from memory that is not pinned go through a pinned buffer (CUDA driver API, "API
+// synchronization behavior"): they take longer, and an asynchronous copy returns when the values
+// are in the buffer. Speeds of an H200.
 // gpu: h200
 // compiler: clang
 // runs: timed

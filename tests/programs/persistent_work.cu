@@ -1,3 +1,3 @@
-// Without a device runtime: blocks that stay take work from a queue. (nvcc without -rdc has none.)
+// Without a device runtime (as nvcc without -rdc): persistent blocks take work from a queue.
 // cc: -DRADDLE_DYNAMIC_PERSISTENT
 #include "dynamic_work.h"

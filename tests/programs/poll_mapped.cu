@@ -1,7 +1,7 @@
 // varies: the host, which computes in its own time, polls
 // gpu: v100
-// A host loop that looks at mapped memory and calls no CUDA function ends, and so does a
-// conversation of host and kernel through such memory.
+// A host loop that polls mapped memory without calls of CUDA ends. So does an exchange of messages
+// between host and kernel through such memory.
 #include "check.h"
 
 __global__ void answer(volatile int* flag, int value) {

@@ -1,6 +1,5 @@
 // The buffer of printf in kernels is circular (CUDA C++ Programming Guide, "Formatted Output",
-// "Limitations"): what is printed first is lost where more is printed than it holds, and it is emptied
-// by launches and by waits.
+// "Limitations"): when it overflows, the oldest output is lost. Launches and waits empty it.
 #include <unistd.h>
 
 #include <algorithm>

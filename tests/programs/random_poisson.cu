@@ -1,5 +1,5 @@
-// Poisson-distributed numbers: below a mean of 64 the product of the generator's own uniform numbers
-// says what they are; above, their frequencies are those of the distribution.
+// Poisson-distributed numbers. Below a mean of 64 they follow exactly from products of the
+// generator's uniform numbers. Above, their frequencies are those of the distribution.
 #include <curand_kernel.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Rays against spheres with mirrors: float3 structures by value, early exits, a loop of bounces,
-// two kinds of surface chosen through an enumeration.
+// Rays and mirroring spheres: float3 structures by value, early exits, a loop of bounces, two kinds
+// of surface selected by an enumeration.
 #include "check.h"
 
 struct Ray {

@@ -1,7 +1,7 @@
 // cc: -lcuda
-// A module in which kernels need instructions that are not supported: those kernels are refused when
-// they are launched, or asked about, or put into a graph; all others run. What a kernel calls through an
-// address is refused when it is called. PTX that is wrong is refused as a whole.
+// A module with kernels that need unsupported instructions. These kernels are refused at a launch,
+// a query, or when they are added to a graph; all others run. A function that a kernel calls
+// through an address is refused at the call. Wrong PTX is refused as a whole.
 #include <cuda.h>
 
 #include "check.h"

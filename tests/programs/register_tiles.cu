@@ -1,4 +1,4 @@
-// A matrix product of which each thread computes 8 x 8 elements, with tiles in shared memory.
+// A matrix product with tiles in shared memory; each thread computes 8 x 8 elements.
 #include "check.h"
 
 constexpr int kTile = 64, kDepth = 8, kOfThread = 8;

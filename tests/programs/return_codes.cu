@@ -1,5 +1,5 @@
-// What calls with arguments that are wrong return, as the CUDA runtime API documents it and an NVIDIA
-// H200 answers (CUDA 13.0), group by group; none of them disturbs what follows.
+// Return codes of calls with wrong arguments, as the CUDA runtime API documents them and an NVIDIA
+// H200 returns them (CUDA 13.0), group by group. None of these calls affects later ones.
 #include "check.h"
 
 #define RETURNS(call, code) EXPECT_EQ(call, code)

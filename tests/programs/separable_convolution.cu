@@ -1,4 +1,4 @@
-// A separable filter in two passes through an intermediate buffer, whole numbers.
+// A separable filter in two passes with an intermediate buffer, on whole numbers.
 #include "check.h"
 
 constexpr int radius = 4;

@@ -1,5 +1,6 @@
-// Do the intrinsics on packed bytes and half words ("SIMD Intrinsics" of the CUDA Math API) compute,
-// element by element, what their names say? The reference takes words apart with integer arithmetic.
+// Do the intrinsics on packed bytes and half words ("SIMD Intrinsics" of the CUDA Math API)
+// compute, element by element, what their names say? The reference unpacks words with integer
+// arithmetic.
 #include <cstdio>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // gpu: titanx-pascal
 // runs: timed
-// Small copies that follow each other share the bus: each takes its engine for host.copy_setup (1 us),
-// not for the whole latency of a copy (10 us), which one alone does take.
+// Small copies one after the other: each occupies its engine for host.copy_setup (1 us), not for
+// the whole latency of a copy (10 us). A single copy takes the whole latency.
 #include "check.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Sparse matrix times vector in compressed rows: a warp a row, added up by shuffles.
+// Sparse matrix times vector in compressed rows: a warp a row, summed by shuffles.
 #include "check.h"
 
 __global__ void multiply(const int* offsets, const int* columns, const float* values,

@@ -1,5 +1,6 @@
 // gpu: v100
-// A lock that lanes of one warp fight for: ends where lanes make progress of their own (Volta on).
+// A lock for which lanes of one warp compete. The program ends on GPUs with independent progress of
+// lanes (Volta and later).
 #include "check.h"
 
 __global__ void count(int* lock, volatile int* counter) {

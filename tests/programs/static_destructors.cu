@@ -1,5 +1,5 @@
-// Objects that live longer than main call CUDA in their constructors and destructors: global ones,
-// static ones of functions, those of threads, made before and after the first call of CUDA.
+// Objects that outlive main call CUDA in their constructors and destructors: global ones, static
+// ones of functions, and thread-local ones, made before and after the first call of CUDA.
 #include <thread>
 
 #include "check.h"

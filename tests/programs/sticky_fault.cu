@@ -1,4 +1,4 @@
-// An access to an address that is no memory ends the context: every later call says so.
+// An access to an address without memory ends the context: every later call returns the error.
 #include "check.h"
 
 __global__ void write(int* pointer) { *pointer = 1; }

@@ -1,5 +1,5 @@
-// Blocks of a stream of higher priority are placed before those that wait in another stream; at the
-// same priority, first come, first served.
+// Blocks of a stream with higher priority are placed before blocks that wait in another stream.
+// With the same priority, the first to arrive is placed first.
 // runs: timed
 #include "check.h"
 

@@ -1,4 +1,5 @@
-// Surfaces: every access size and geometry, boundary modes, and what textures and copies then see.
+// Surfaces: every access size and geometry, boundary modes, and the values that textures and copies
+// then read.
 #include "check.h"
 
 template <class T>

@@ -1,4 +1,5 @@
-// What CUDA refuses of arrays, texture and surface objects; what a kernel may not do with a handle.
+// Arrays, texture and surface objects that CUDA refuses, and uses of a handle that are forbidden in
+// a kernel.
 #include "check.h"
 
 __global__ void read(cudaTextureObject_t texture, float* out) {

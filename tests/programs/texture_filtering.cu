@@ -1,6 +1,6 @@
-// Point and linear filtering under every address mode, in one, two and three dimensions, against
-// the formulas of the CUDA programming guide, "Texture Fetching", and what an NVIDIA H200 (CUDA 13.0)
-// adds to them: how fine normalized coordinates and products of weights are, and that a
+// Point and linear filtering in every address mode, in one, two and three dimensions. Compared with
+// the formulas of the CUDA programming guide, "Texture Fetching", and with details of an NVIDIA
+// H200 (CUDA 13.0): the resolution of normalized coordinates and of products of weights, and that a
 // one-dimensional lookup lies on the upper edge of its only row.
 #include "check.h"
 

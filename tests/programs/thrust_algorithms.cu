@@ -2,7 +2,7 @@
 // compiler: clang
 // runs: functional
 // Do programs with Thrust compile and compute? Vectors, transforms, scans, sorts by key, reductions
-// by key, and an iterator that is computed.
+// by key, and a computed iterator.
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/functional.h>

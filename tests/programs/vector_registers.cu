@@ -1,5 +1,5 @@
-// CUDA calls leave the upper halves of the host's vector registers clear: otherwise the program's own
-// code in the older encoding (that of libm, for one) takes tens of times as long after them.
+// CUDA calls leave the upper halves of the host's vector registers zero. Otherwise the program's
+// code in the older encoding (such as libm's) would take tens of times as long after them.
 #include <cuda_runtime.h>
 
 #include "check.h"

@@ -1,6 +1,6 @@
 // cc: -lcuda
-// Virtual memory management: a range of addresses grows by mapping physical memory, one piece is
-// seen at two addresses, and copies go across mappings.
+// Virtual memory management: a range of addresses grows by mapped physical memory, one piece is
+// mapped at two addresses, and copies cross the borders of mappings.
 #include <cuda.h>
 
 #include "check.h"

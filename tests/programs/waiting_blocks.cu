@@ -1,6 +1,6 @@
 // gpu: v100
-// Blocks that wait for one another, in the ways that programs have: by value alone they take turns,
-// which must come round soon. The argument is the number of blocks.
+// Blocks that wait for one another, in the ways of common programs. Without timing they take turns,
+// and each must soon get another turn. The argument is the number of blocks.
 #include "check.h"
 
 // A barrier over all blocks, by hand: the last to come opens it.

@@ -1,5 +1,5 @@
-// %smid and %warpid say where a warp is: no two warps are at one place at a time, also where blocks
-// of different sizes come and go. %nsmid and %nwarpid say how many places there are.
+// %smid and %warpid tell where a warp is: no two warps are at one place at the same time, also with
+// blocks of different sizes. %nsmid and %nwarpid tell how many places there are.
 // runs: timed
 // stays: a preempted block changes its place
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Tiles of several warps, whose barriers lie in the shared memory that GPUs from sm_80 on reserve.
+// Tiles of several warps. Their barriers lie in the shared memory that GPUs reserve from sm_80.
 // gpu: h200
 // compiler: nvcc
 // nvcc: -gencode arch=compute_80,code=compute_80

@@ -1,4 +1,4 @@
-// Worklists in software on a GPU whose lanes part and meet freely; worklists_stack.cu has the other.
+// Worklists in software on a GPU with independent lanes; worklists_stack.cu is for the other kind.
 // gpu: v100
 // run: --set gpu.sms=4
 #include "worklists.h"

@@ -1,5 +1,5 @@
-// Worklists under stress: every work id is pulled exactly once, with what was written before it was
-// pushed, and the kernel ends; with few places and many laps; too few places are reported.
+// Worklists under stress: every work id is pulled exactly once, its thread sees the data written
+// before the push, and the kernel ends. Uses few places and many laps. Too few places are reported.
 #pragma once
 
 #include <raddle/worklist.cuh>

@@ -1,4 +1,4 @@
-// Worklists in software on a GPU with a stack of reconvergence points.
+// Worklists in software on a GPU with a reconvergence stack.
 // gpu: fermi-4core
 #include "worklists.h"
 

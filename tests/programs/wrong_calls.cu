@@ -1,5 +1,5 @@
-// Calls that the host gets wrong: the error code of CUDA, nothing done, and one line that says
-// which call, with what, and what lies there. Calls that merely ask print nothing.
+// Wrong calls by the host: they return CUDA's error code, have no effect, and print one line with
+// the call, its arguments, and the memory at their addresses. Mere queries print nothing.
 #include <sys/mman.h>
 
 #include "captured.h"

@@ -1,4 +1,4 @@
-// Errors: where they are said to be, and what they say.
+// Errors: their reported places, and their messages.
 #include <gmock/gmock-matchers.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Printing: what is printed parses to the same module.
+// Printing: the printed text parses to the same module.
 #include "ptx/print.h"
 
 #include <gmock/gmock-matchers.h>

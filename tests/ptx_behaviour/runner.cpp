@@ -1,6 +1,6 @@
-// Runs every behaviour file on the functional machine, and those outside arithmetic/ on the timed
-// one too, undisturbed and with blocks preempted at random: one test each. What faults is reported
-// in the same words whatever runs it.
+// Runs every behaviour file on the functional machine, a test for each. Those outside arithmetic/
+// also run on the timed machine, undisturbed and with blocks preempted at random. A fault is
+// reported in the same words by every machine.
 #include <gtest/gtest.h>
 
 #include <algorithm>

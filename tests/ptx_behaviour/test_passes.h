@@ -1,4 +1,4 @@
-// Passes that change everything about a function but what it computes.
+// Passes that change everything about a function except its results.
 #pragma once
 
 #include <memory>

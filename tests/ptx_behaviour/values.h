@@ -1,4 +1,4 @@
-// Values as a behaviour file writes them: typed text to bytes, and bytes compared with
+// Values in the notation of behaviour files: converts typed text to bytes, and compares bytes with
 // expectations.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The last byte of an allocation: what an instruction does not touch may lie beyond it (other
-// lanes, the rest of a partial copy, what a guard keeps from it), and what it does touch may not.
-// Each access runs by value alone and timed, on memory of exactly its extent and of one byte less.
+// The last byte of an allocation. Bytes that an instruction does not access may lie beyond it (of
+// other lanes, of the rest of a partial copy, of guarded accesses); accessed bytes may not. Each
+// access runs without and with timing, on memory of exactly its size and of one byte less.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Every form of every computing row, through parser, decoder and semantics, against references.
+// Every form of every computing row, through parser, decoder and semantics, compared with
+// references.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// No row of the instruction table, and no combination of its words, without a test that executes it
-// and compares what comes of it. Words that mean nothing for values (form_list.h: hints) are
-// executed with the row once each.
+// Every row of the instruction table, and every combination of its words, has a test that executes
+// it and compares its results. Words without an effect on values (form_list.h: hints) are executed
+// once each with the row.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

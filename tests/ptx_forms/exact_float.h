@@ -1,6 +1,6 @@
-// Binary floating-point formats, exactly: a value is a __float128 that was rounded to odd, so that
-// rounding it again, to any narrower format and in any direction, is right. Made for tests, apart
-// from the arithmetic of the simulator.
+// Exact binary floating-point formats. A value is a __float128 that was rounded to odd, so that a
+// second rounding, to any narrower format and in any direction, is correct. Made for tests,
+// independent of the simulator's arithmetic.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the tests execute: which rows of the instruction table, with which words.
+// The rows of the instruction table that the tests execute, and with which words.
 #pragma once
 
 #include <map>

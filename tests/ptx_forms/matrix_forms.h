@@ -1,5 +1,6 @@
-// Matrix instructions on small whole numbers, whose products every format and order of addition
-// gives exactly: wmma with its loads and stores, and mma with the fragments that the manual draws.
+// Matrix instructions on small whole numbers, with products that are exact in every format and
+// order of addition: wmma with its loads and stores, and mma with the fragments drawn in the
+// manual.
 #pragma once
 
 #include <cstdint>

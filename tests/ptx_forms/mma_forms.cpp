@@ -1,5 +1,5 @@
-// mma (PTX ISA 9.7.14.4, 9.7.14.5): fragments as the manual draws them. A register of 32 bits holds
-// E elements of a row of A, or of a column of B; group = lane / 4, member = lane % 4.
+// mma (PTX ISA 9.7.14.4, 9.7.14.5): fragments as drawn in the manual. A register of 32 bits has E
+// elements of a row of A, or of a column of B; group = lane / 4, member = lane % 4.
 #include <fmt/core.h>
 
 #include <array>

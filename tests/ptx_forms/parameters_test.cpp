@@ -1,7 +1,7 @@
 // Parameters and results of functions (PTX ISA 5.1.6, 7, 9.7.12.5): every type, as a scalar and as
 // a vector, in registers and in .param space, called directly and through a pointer, with and
-// without recursion. The function turns its argument's elements round (a scalar's bits are
-// inverted) once, or once more in each call of itself, to a depth that differs from lane to lane.
+// without recursion. The function reverses its argument's elements (it inverts a scalar's bits)
+// once, and once more in each recursive call, to a depth that differs between lanes.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

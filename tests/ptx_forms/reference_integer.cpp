@@ -1,4 +1,5 @@
-// Integer arithmetic (PTX ISA 9.7.1, 9.7.2) and shifts, as far as the behaviour files leave forms.
+// Integer arithmetic (PTX ISA 9.7.1, 9.7.2) and shifts: the forms that the behaviour files do not
+// have.
 #include "references.h"
 
 namespace raddle::tests {

@@ -1,5 +1,5 @@
-// Video instructions (PTX ISA 9.7.17), after the pseudo-code of the manual, and where ptxas's sequences
-// of instructions differ from it, after what an NVIDIA H200 has given (tests/golden).
+// Video instructions (PTX ISA 9.7.17), by the pseudo-code of the manual. Where ptxas's sequences of
+// instructions differ from it, by the results of an NVIDIA H200 (tests/golden).
 #include <optional>
 
 #include "references.h"

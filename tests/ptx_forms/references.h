@@ -1,4 +1,4 @@
-// What instructions compute, by the PTX manual: made for the tests, apart from the simulator's own
+// The results of instructions by the PTX manual. Made for the tests, independent of the simulator's
 // semantics, one value at a time and with exact arithmetic.
 #pragma once
 

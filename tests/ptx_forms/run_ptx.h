@@ -1,4 +1,4 @@
-// Runs a PTX text that a test has made up, by value alone or through the timed machine.
+// Runs a PTX text of a test, without timing or on the timed machine.
 #pragma once
 
 #include <cstddef>

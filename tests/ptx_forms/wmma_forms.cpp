@@ -1,4 +1,4 @@
-// wmma (PTX ISA 9.7.14.3): matrices in memory, in rows or columns, to fragments and back.
+// wmma (PTX ISA 9.7.14.3): matrices in memory, by rows or columns, to fragments and back.
 #include <fmt/core.h>
 
 #include "matrix_forms.h"

@@ -1,7 +1,7 @@
-// random_programs GPU functional|timed|all|independent|hashes|words FILE...: runs the programs of the files and compares their results
-// with those that the files give; `all` and `independent` also run them in every way and compare these. Exits with 1
-// where any differ. `hashes` and
-// `words` print the results instead.
+// random_programs GPU functional|timed|all|independent|hashes|words FILE...: runs the programs of
+// the files and compares their results with those in the files. `all` and `independent` also run
+// them in every way and compare the ways. Exits with 1 if any result differs. `hashes` and `words`
+// print the results instead.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,14 +1,14 @@
-// Random whole programs: modules of PTX whose kernels all have the same parameters, and what they are
-// launched with. fuzz/programs makes them; tests/golden has some with the results of real hardware.
+// Random whole programs: modules of PTX whose kernels all have the same parameters, with their
+// launches. fuzz/programs makes them; tests/golden has some with the results of real hardware.
 //
 // A program is a PTX file with comments of its own, one a launch:
 //   // launch KERNEL GX GY GZ BX BY BZ SEED [OUT GLOBAL SCRATCH]
-// The three hashes at the end (16 hexadecimal digits each), where they are given, are the results.
-// Several programs may follow each other in a file, each behind a line `// program NAME`.
+// The three hashes at the end (16 hexadecimal digits each) are the results, if they are given. A
+// file may have several programs, each after a line `// program NAME`.
 //
-// A kernel has the parameters (in, out, global, scratch, seed): 4,096 words that are read; 16 words a
-// thread that it writes; 4,096 words, zero at first, for operations whose order does not matter; 32
-// words a thread that are its own, each 0x11111111 at first.
+// A kernel has the parameters (in, out, global, scratch, seed): 4,096 words to read; 16 words a
+// thread to write; 4,096 words, initially zero, for operations whose order does not matter; 32
+// private words a thread, initially 0x11111111.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What is read and how results are hashed: for the simulator's side and for programs that run on the
-// host (fuzz/programs/host.h), which have nothing else of raddle.
+// Input words, and the hash of results. Used by the simulator's side and by programs that run on
+// the host (fuzz/programs/host.h), which use nothing else of raddle.
 #pragma once
 
 #include <cstddef>

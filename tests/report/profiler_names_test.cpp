@@ -1,4 +1,4 @@
-// The table of names in Nsight Compute refers to statistics that there are.
+// The table of names in Nsight Compute refers only to existing statistics.
 #include <gtest/gtest.h>
 
 #include <algorithm>

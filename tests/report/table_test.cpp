@@ -1,4 +1,4 @@
-// Tables for people: what they say of time, and that they fit a line.
+// Tables for people: how they show time, and that they fit a line.
 #include <gmock/gmock-matchers.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// A timeline's file is whole after each write, so that a killed program leaves one that opens.
+// A timeline's file is complete after each write, so that the file of a killed program can be
+// opened.
 #include "report/trace_file.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading timelines back, by another library than the one that wrote them.
+// Reads timelines by another library than the one that writes them.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,7 @@
-// The .approx functions against the C library in double precision, densely over their ranges, within
-// the errors that the PTX manual states (9.7.3.13 to 9.7.3.22); and what an NVIDIA H200 makes of
-// operands at the ends of them. That all else has its bits is the test golden.h200's to say.
+// The .approx functions, compared with the C library in double precision, densely over their
+// ranges, within the errors that the PTX manual states (9.7.3.13 to 9.7.3.22); and the results of
+// an NVIDIA H200 for operands at the ends of the ranges. The test golden.h200 checks that all other
+// results have its bits.
 #include "isa/semantics/approximations.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// The carry flag (PTX ISA 9.7.2), every producer and consumer in every order, against arithmetic of
-// twice and four times the width. A difference leaves the carry of a + ~b + 1: 1 is "no borrow".
+// The carry flag (PTX ISA 9.7.2): every producer and consumer in every order, compared with
+// arithmetic of twice and four times the width. A subtraction sets the carry of a + ~b + 1: 1 is
+// "no borrow".
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// What holds for every lane loop: masks, operands that share registers, predicates, carries.
+// Requirements for every lane loop: masks, operands that share registers, predicates, carries.
 #include "isa/semantics/lanes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The narrow formats, all values of them, against ldexp and the spacing of their neighbours.
+// All values of the narrow formats, compared with ldexp and with the spacing of their neighbours.
 #include "isa/semantics/small_float.h"
 
 #include <gtest/gtest.h>

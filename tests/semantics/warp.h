@@ -1,4 +1,4 @@
-// A warp with a few registers, to run single instructions on.
+// A warp with a few registers, to run single instructions.
 #pragma once
 
 #include <array>

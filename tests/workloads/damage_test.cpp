@@ -1,5 +1,5 @@
-// Damaged inputs: every reader says file and place, or reads what is left; none crashes, and none
-// asks for memory out of proportion to the file.
+// Damaged inputs: every reader reports file and place, or reads the undamaged rest. None crashes,
+// and none allocates much more memory than the file's size justifies.
 #include <gtest/gtest.h>
 
 #include <algorithm>

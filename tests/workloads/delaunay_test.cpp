@@ -1,4 +1,4 @@
-// Triangulations by the CPU, and refinement by the functions that kernels call too.
+// Triangulations by the CPU, and refinement by the functions that kernels also call.
 #include <gmock/gmock-matchers.h>
 
 #include <cmath>

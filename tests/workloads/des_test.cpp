@@ -1,6 +1,6 @@
-// The cipher of the workload tasks, in both its forms, against published examples: NIST SP 800-17,
-// appendix A (variable plaintext and permutation known-answer tests), and NIST SP 800-67, appendix
-// B.1.
+// The cipher of the workload tasks, in both forms, compared with published examples: NIST SP
+// 800-17, appendix A (variable plaintext and permutation known-answer tests), and NIST SP 800-67,
+// appendix B.1.
 #include "tasks/des.h"
 
 #include <gtest/gtest.h>

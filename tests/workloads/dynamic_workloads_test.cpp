@@ -1,4 +1,4 @@
-// Helpers of the workloads that launch work: what their inputs may be, and a reference.
+// Helpers of the workloads that launch work: their valid inputs, and a reference.
 #include <cmath>
 
 #include "bht/direct_sum.h"

@@ -1,4 +1,5 @@
-// The references of points-to analysis and of matrix completion, by hand; and inputs of pairs.
+// The references of points-to analysis and of matrix completion, compared with results by hand; and
+// inputs of pairs.
 #include <gmock/gmock-matchers.h>
 
 #include "common/text_scanner.h"

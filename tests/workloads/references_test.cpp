@@ -1,4 +1,4 @@
-// The CPU references against cases small enough to do by hand.
+// The CPU references, compared with cases that are small enough to compute by hand.
 #include <gmock/gmock-matchers.h>
 
 #include <cmath>

@@ -7,19 +7,20 @@
 
 namespace raddle::workloads {
 
-/// Where results go, and the coarse mesh: a cube of roots_per_edge^3 cells of edge root_size.
+/// The results, and the coarse mesh: a cube of roots_per_edge^3 cells with edges of root_size.
 struct Refinement {
   Mesh mesh;
   unsigned roots_per_edge;
   unsigned root_size;
-  RootResult* results;  // one a root, zero at the start
+  RootResult* results;  // one for each root, initially zero
 
   __device__ Cell root(unsigned i) const {
     return {i % roots_per_edge * root_size, i / roots_per_edge % roots_per_edge * root_size,
             i / (roots_per_edge * roots_per_edge) * root_size, root_size, i};
   }
 
-  /// True when the cell is to be refined; else it is a finest cell and is added up.
+  /// Returns true when the cell must be refined. Otherwise it is a finest cell, and is added to the
+  /// result.
   __device__ bool visit(const Cell& cell) const {
     const Mesh::Sample sample = mesh.sample(cell);
     if (mesh.is_to_refine(cell, sample)) return true;
@@ -29,7 +30,7 @@ struct Refinement {
   }
 };
 
-/// Depth first over all that a cell is cut into; `part[d]` is the part that comes next at depth d.
+/// Visits all parts of a cell, depth first. `part[d]` is the next part at depth d.
 __device__ inline void refine_in_thread(const Refinement& refinement, const Cell& cell) {
   constexpr int most_depth = 4;
   Cell path[most_depth];
@@ -58,8 +59,8 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   if (refinement.visit(root)) refine_in_thread(refinement, root);
 }
 
-/// The pocket of parallelism: one cell's parts, a part a thread. A part may be cut further, by the
-/// same kernel (Figure 2a of the paper).
+/// The pocket of parallelism: the parts of one cell, a part a thread. A part may be cut further by
+/// another launch of this kernel (Figure 2a of the paper).
 __global__ void amr_refine(Refinement refinement, Cell cell, DynamicLaunch launch);
 constexpr auto amr_refine_kernel = &amr_refine;
 

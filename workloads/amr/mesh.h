@@ -23,13 +23,13 @@ struct Cell {
   }
 };
 
-/// The field, and how fine it is to be looked at. Whole numbers, so that every machine refines the
-/// same cells.
+/// The field, and how finely it is refined. All numbers are whole, so that every machine refines
+/// the same cells.
 struct Mesh {
   const unsigned char* values;  // side^3 points, x fastest
   unsigned side;
   unsigned tolerance;   // a cell in which the field varies by more is refined
-  unsigned least_size;  // but not below this
+  unsigned least_size;  // cells of this size are not refined
 
   __host__ __device__ unsigned point(unsigned x, unsigned y, unsigned z) const {
     return values[(z * side + y) * side + x];
@@ -37,7 +37,7 @@ struct Mesh {
 
   /// The field at (x, y, z), in 1/256 of its unit, interpolated between the eight points around.
   __host__ __device__ unsigned at(unsigned x, unsigned y, unsigned z) const {
-    const unsigned last = (side - 1) * unit - 1;  // the interval before the last point holds it
+    const unsigned last = (side - 1) * unit - 1;  // lies in the interval before the last point
     x = x < last ? x : last;
     y = y < last ? y : last;
     z = z < last ? z : last;
@@ -50,7 +50,8 @@ struct Mesh {
     return (low * (unit - fz) + high * fz) / (unit * unit * unit / 256);
   }
 
-  /// The mean of the field at a cell's corners, and how much they differ.
+  /// The mean of the field at a cell's corners, and the difference of the largest and smallest
+  /// value.
   struct Sample {
     unsigned mean;
     unsigned range;
@@ -78,8 +79,8 @@ struct Mesh {
   }
 };
 
-/// What is known of the field within a coarse cell: the sum over its finest cells of mean x volume
-/// (in cubes of the least size, modulo 2^32), and how many cells it was cut into.
+/// The result of a coarse cell: the sum of mean x volume over its finest cells (in cubes of the
+/// least size, modulo 2^32), and the number of these cells.
 struct RootResult {
   unsigned integral;
   unsigned cells;

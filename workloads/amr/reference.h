@@ -16,7 +16,7 @@ inline void amr_add(const Mesh& mesh, const Cell& cell, RootResult& result) {
   for (unsigned i = 0; i < num_parts; ++i) amr_add(mesh, cell.part(i), result);
 }
 
-/// The plain recursion, coarse cell after coarse cell.
+/// Refines one coarse cell after the other, by plain recursion.
 inline std::vector<RootResult> amr_reference(const Mesh& mesh, unsigned roots_per_edge,
                                              unsigned root_size) {
   std::vector<RootResult> results;

@@ -1,5 +1,5 @@
-// Breadth-first search: topology-driven, with a frontier queue, and with long rows shared out or
-// launched. See README.md.
+// Breadth-first search: topology-driven, or with a frontier queue. The queue's long rows may be
+// distributed over threads, or launched. See README.md.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ Search search_topology(GraphView graph, Vertex source) {
   return search;
 }
 
-/// Level after level; `expand` launches one kernel over a level's frontier.
+/// Searches level after level. `expand` launches one kernel over a level's frontier.
 template <class Expand>
 Search search_levels(GraphView graph, Vertex source, Expand expand) {
   DeviceBuffer<unsigned> depths = initial_depths(graph, source);

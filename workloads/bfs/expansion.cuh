@@ -17,8 +17,8 @@ struct BfsLevel {
   unsigned* next;
   unsigned* next_size;
 
-  /// The compare-and-swap lets exactly one thread claim a vertex; a plain look first, since most
-  /// neighbours are reached already.
+  /// The compare-and-swap lets exactly one thread claim a vertex. A plain read comes first, since
+  /// most neighbours are reached already.
   __device__ void visit(unsigned arc) const {
     const unsigned neighbour = graph.targets[arc];
     if (depths[neighbour] == unreached &&
@@ -37,7 +37,7 @@ __global__ void bfs_frontier(BfsLevel level, const unsigned* frontier, unsigned 
   for (unsigned arc = level.graph.row_offsets[vertex]; arc < end; ++arc) level.visit(arc);
 }
 
-/// Arcs that one thread has to look at.
+/// The arcs that one thread has to visit.
 struct ArcRange {
   unsigned first;
   unsigned end;
@@ -52,7 +52,8 @@ __device__ inline ArcRange arcs_of(const GraphView& graph, const unsigned* front
   return {graph.row_offsets[vertex], graph.row_offsets[vertex + 1]};
 }
 
-/// Rows of a block's worth of arcs or more are gathered by the whole block, one after the other.
+/// The whole block gathers rows that have an arc or more for each of its threads, one row after the
+/// other.
 __device__ inline void expand_with_block(const BfsLevel& level, ArcRange& own) {
   __shared__ unsigned leader;
   __shared__ ArcRange shared;
@@ -72,7 +73,7 @@ __device__ inline void expand_with_block(const BfsLevel& level, ArcRange& own) {
   }
 }
 
-/// Rows of a warp's worth of arcs or more are gathered by the whole warp.
+/// The whole warp gathers rows that have an arc or more for each of its lanes.
 __device__ inline void expand_with_warp(const BfsLevel& level, ArcRange& own) {
   constexpr unsigned all = 0xffffffff;
   const unsigned lane = threadIdx.x % warpSize;
@@ -86,7 +87,7 @@ __device__ inline void expand_with_warp(const BfsLevel& level, ArcRange& own) {
   }
 }
 
-/// Data-driven step that shares long rows out over the block and the warp (D. Merrill, M. Garland,
+/// Data-driven step that distributes long rows over the block and the warp (D. Merrill, M. Garland,
 /// A. Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012, section 4.2). Blocks are whole warps.
 __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
     bfs_flat(BfsLevel level, const unsigned* frontier, unsigned frontier_size) {
@@ -97,14 +98,14 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   for (; own.first < own.end; ++own.first) level.visit(own.first);
 }
 
-/// The pocket of parallelism: one row, an arc a thread.
+/// The pocket of parallelism: expands one row, an arc a thread.
 __global__ void bfs_expand_row(BfsLevel level, unsigned first, unsigned count) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) level.visit(first + i);
 }
 constexpr auto bfs_expand_row_kernel = &bfs_expand_row;
 
-/// Data-driven step that launches long rows instead.
+/// Data-driven step in which each long row is a launch.
 __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
     bfs_dynamic(BfsLevel level, const unsigned* frontier, unsigned frontier_size,
                 DynamicLaunch launch) {

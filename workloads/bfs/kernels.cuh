@@ -8,9 +8,9 @@ namespace raddle::workloads {
 
 constexpr unsigned unreached = 0xffffffff;
 
-/// Topology-driven step: every vertex of the graph is looked at, and those at depth `depth` give
-/// their unreached neighbours depth + 1. Several threads may write the same word, but all write
-/// the same value. *changed becomes 1 when a vertex was reached.
+/// Topology-driven step: a thread for each vertex of the graph. Vertices at depth `depth` give
+/// their unreached neighbours depth + 1. Several threads may write the same word, but all write the
+/// same value. *changed becomes 1 when a vertex was reached.
 __global__ void bfs_topology(GraphView graph, unsigned depth, unsigned* depths, unsigned* changed) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= graph.num_vertices || depths[vertex] != depth) return;

@@ -8,8 +8,8 @@
 
 namespace raddle::workloads {
 
-/// The number of arcs on a shortest path from `source` to each vertex; 2^32 - 1 where there is
-/// none. The textbook algorithm with one queue.
+/// The number of arcs on a shortest path from `source` to each vertex; 2^32 - 1 if there is no
+/// path. The textbook algorithm with one queue.
 inline std::vector<std::uint32_t> bfs_reference(const CsrGraph& graph, Vertex source) {
   constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> depths(graph.num_vertices(), unreached);

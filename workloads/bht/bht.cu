@@ -42,7 +42,7 @@ std::vector<Acceleration> accelerations_on_gpu(const Tree& tree, float theta,
   return accelerations.download();
 }
 
-/// The kernels add up in single precision and in any order.
+/// The kernels sum in single precision and in any order.
 constexpr double single_precision_error = 1e-5;
 
 }  // namespace

@@ -5,10 +5,11 @@
 
 namespace raddle::workloads {
 
-/// Cubes of the octree are not cut more often.
+/// The most cuts from the whole cube to a leaf of the octree.
 constexpr unsigned most_tree_depth = 20;
 
-/// A cube of the octree. Host and device cut it alike: all of this is exact but the sums.
+/// A cube of the octree. Host and device cut it in the same way: all operations are exact, except
+/// the sums.
 struct Cube {
   float x, y, z;  // lowest corner
   float size;
@@ -24,12 +25,12 @@ struct Cube {
   }
 };
 
-/// The cube that holds all bodies between these corners.
+/// The cube that contains all bodies between these corners.
 RADDLE_HOST_DEVICE inline Cube cube_between(const Body& low, const Body& high) {
   const float x = high.x - low.x, y = high.y - low.y, z = high.z - low.z;
   const float across = x > y ? x : y;
   const float size = across > z ? across : z;
-  return {low.x, low.y, low.z, (size > 1e-6F ? size : 1e-6F) * 1.0001F};  // the highest lies inside
+  return {low.x, low.y, low.z, (size > 1e-6F ? size : 1e-6F) * 1.0001F};  // the highest is inside
 }
 
 }  // namespace raddle::workloads

@@ -8,8 +8,8 @@
 
 namespace raddle::workloads {
 
-/// The exact acceleration of every `step`-th body, in double precision: all others pull it. As
-/// x, y, z triples.
+/// The exact acceleration of every `step`-th body by all others, in double precision, as x, y, z
+/// triples.
 inline std::vector<double> direct_sum(const std::vector<Body>& bodies, double softening,
                                       std::size_t step) {
   std::vector<double> sums;
@@ -31,7 +31,7 @@ inline std::vector<double> direct_sum(const std::vector<Body>& bodies, double so
   return sums;
 }
 
-/// The root mean square of the errors, over that of the exact accelerations.
+/// The root mean square of the errors, divided by that of the exact accelerations.
 inline double relative_error(const std::vector<double>& exact, const std::vector<double>& found) {
   double error = 0;
   double size = 0;
@@ -42,8 +42,8 @@ inline double relative_error(const std::vector<double>& exact, const std::vector
   return std::sqrt(error / size);
 }
 
-/// The distance of the accelerations `found` from the exact ones, over about 1024 of the bodies:
-/// over all, their direct sum would take longer than the tree walk of which it is the measure.
+/// The relative error of the accelerations `found`, over about 1024 of the bodies. Over all bodies,
+/// the direct sum would take longer than the tree walk that it measures.
 inline double distance_from_direct_sum(const std::vector<Body>& bodies, double softening,
                                        const std::vector<double>& found) {
   const std::size_t step = std::max<std::size_t>(1, bodies.size() / 1024);

@@ -19,7 +19,7 @@ __device__ inline void pull_body(Acceleration& acceleration, const Body& body, c
   acceleration.pull(other.x - body.x, other.y - body.y, other.z - body.z, other.mass);
 }
 
-/// Walks the tree for one body: far nodes pull as a whole, near leaves are given to `near`.
+/// Walks the tree for one body. Far nodes pull as a whole; near leaves are passed to `near`.
 template <class Near>
 __device__ Acceleration walk(const TreeView& tree, const Body& body, Near near) {
   Acceleration acceleration{0, 0, 0};
@@ -56,16 +56,16 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   });
 }
 
-/// The near bodies of one body, leaf after leaf: leaf l holds those from first[l] on, and ends[l]
-/// are in it and in the leaves before.
+/// The near bodies of one body, leaf after leaf. Leaf l has the bodies from first[l]; ends[l] is
+/// the number of bodies in it and in all leaves before it.
 struct NearLeaves {
   static constexpr unsigned most = 96;
   unsigned* first;  // `most` a body
   unsigned* ends;
 };
 
-/// The pocket of parallelism: one body, a near body a thread. A warp adds up its pulls before it
-/// adds them to the body's acceleration. Blocks are whole warps.
+/// The pocket of parallelism: pulls on one body, a near body a thread. A warp sums its pulls before
+/// it adds them to the body's acceleration. Blocks are whole warps.
 __global__ void bht_pull_near(TreeView tree, Acceleration* accelerations, NearLeaves near,
                               unsigned i, unsigned leaves, unsigned count) {
   const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
@@ -98,7 +98,7 @@ __global__ void bht_pull_near(TreeView tree, Acceleration* accelerations, NearLe
 }
 constexpr auto bht_pull_near_kernel = &bht_pull_near;
 
-/// Notes near leaves instead of looking into them, and launches the bodies in them. The far pull is
+/// Stores near leaves in a list, and launches a kernel over the bodies in them. The far pull is
 /// stored before the launch, since launched blocks add to it.
 __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
     bht_dynamic(TreeView tree, Acceleration* accelerations, NearLeaves near, DynamicLaunch launch) {

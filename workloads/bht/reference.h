@@ -21,7 +21,8 @@ struct DoubleAcceleration {
   }
 };
 
-/// The same tree walk on the CPU in double precision (but with the kernel's test for far nodes).
+/// The same tree walk on the CPU in double precision (except the test for far nodes, which is the
+/// kernel's).
 inline std::vector<double> walk_reference(const Tree& tree, float theta) {
   std::vector<double> sums;
   for (const Body& body : tree.bodies) {

@@ -13,7 +13,7 @@ class Builder {
  public:
   Builder(std::vector<Body>& bodies, unsigned bucket) : bodies_(bodies), bucket_(bucket) {}
 
-  /// Appends the node of `cube`, which holds bodies first..end, and all that is below it.
+  /// Appends the node of `cube`, which contains bodies first..end, and its subtree.
   void add(const Cube& cube, std::size_t first, std::size_t end, unsigned depth) {
     const std::size_t node = nodes.size();
     nodes.push_back(centre(first, end, cube.size));

@@ -8,7 +8,7 @@
 namespace raddle::workloads {
 
 /// A cube of the octree. Nodes lie in depth-first order: the first child of a node follows it, and
-/// `skip` is the node after all that is below it.
+/// `skip` is the first node after its subtree.
 struct TreeNode {
   float x, y, z;  // centre of mass
   float mass;
@@ -18,14 +18,14 @@ struct TreeNode {
   unsigned num_bodies;  // 0: not a leaf
 };
 
-/// The octree over `bodies`, which are put into the order of the leaves.
+/// An octree. Its `bodies` are in the order of the leaves.
 struct Tree {
   std::vector<TreeNode> nodes;
   std::vector<Body> bodies;
 };
 
-/// Cuts cubes until they hold at most `bucket` bodies (or are 2^-20 of the whole). Bodies of a leaf
-/// keep their order.
+/// Cuts cubes until they contain at most `bucket` bodies (or their edge is 2^-20 of the whole
+/// cube's). Bodies of a leaf keep their order.
 Tree build_tree(std::vector<Body> bodies, unsigned bucket);
 
 /// A Plummer sphere of mass 1: dense in the middle, thin outside (S. Aarseth, M. Henon, R. Wielen,

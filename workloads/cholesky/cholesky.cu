@@ -32,7 +32,7 @@ SquareMatrix factor(const SquareMatrix& matrix) {
   return corner(values.download(), n, matrix.size);
 }
 
-// A factor with other signs in a column would give the same product.
+// A factor with all signs of a column reversed would give the same product.
 bool has_positive_diagonal(const SquareMatrix& lower) {
   for (std::size_t n = 0; n < lower.size; ++n) {
     if (!(lower.at(n, n) > 0)) {
@@ -48,7 +48,7 @@ bool check(const SquareMatrix& matrix, SquareMatrix lower, double rounding) {
   SquareMatrix upper{n, std::vector<double>(n * n)};
   for (std::size_t row = 0; row < n; ++row) {
     for (std::size_t column = 0; column < n; ++column) {
-      // What is above the diagonal was never computed.
+      // Elements above the diagonal were never computed.
       if (column > row) lower.values[row * n + column] = 0;
       upper.values[column * n + row] = lower.at(row, column);
     }

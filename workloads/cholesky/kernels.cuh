@@ -4,12 +4,12 @@
 
 namespace raddle::workloads {
 
-/// Rows and columns of a tile. Matrices are `n` x `n`, row by row, and n is a multiple of it; `start`
-/// is the first row and column of the tile on the diagonal whose turn it is.
+/// Rows and columns of a tile. Matrices are `n` x `n`, row by row, and n is a multiple of `tile`.
+/// `start` is the first row and column of the current tile on the diagonal.
 constexpr unsigned tile = 16;
 
-/// L of the tile on the diagonal, in place: column by column. What is above the diagonal has no use.
-/// One warp.
+/// Replaces the tile on the diagonal by its L, column by column. Elements above the diagonal are
+/// not used. One warp.
 template <class T>
 __global__ void factor_diagonal(T* matrix, unsigned n, unsigned start) {
   __shared__ T values[tile][tile + 1];
@@ -32,14 +32,15 @@ __global__ void factor_diagonal(T* matrix, unsigned n, unsigned start) {
   for (unsigned r = half; r < tile; r += 2) corner[r * n + column] = values[r][column];
 }
 
-/// The tiles below the one on the diagonal: X with X L^T = A. One warp has two tiles, a row a lane, in
-/// shared memory by columns. Half of the lanes load L and the first quarter of A, the others the rest.
+/// Solves X L^T = A for the tiles below the diagonal tile. One warp has two tiles, a row a lane, in
+/// shared memory by columns. Half of the lanes load L and the first quarter of A, the others the
+/// rest of A.
 template <class T>
 __global__ void solve_panel(T* matrix, unsigned n, unsigned start) {
   __shared__ T factor[tile][tile + 1];
   __shared__ T panel[tile][2 * tile + 1];
   const unsigned lane = threadIdx.x, first_row = start + tile + 2 * tile * blockIdx.x;
-  const bool is_pair = first_row + tile < n;  // else the last tile is alone, and is loaded twice
+  const bool is_pair = first_row + tile < n;  // else the last tile is alone, and loaded twice
   const unsigned second_row = is_pair ? first_row + tile : first_row;
   if (lane < tile) {
     const T* from = matrix + start * n + start + lane;
@@ -72,9 +73,9 @@ __global__ void solve_panel(T* matrix, unsigned n, unsigned start) {
   }
 }
 
-/// The tiles right of the panel, on the diagonal and below it: A - X Y^T, where X and Y are the
-/// panel's tiles of these rows and of these columns. In each warp half of the lanes load X, the
-/// others Y, which they turn. Blocks of 2 tile x tile / 4 threads.
+/// Updates the tiles to the right of the panel, on the diagonal and below it, to A - X Y^T. X and Y
+/// are the panel's tiles of the same rows and of the same columns. In each warp half of the lanes
+/// load X; the others load Y and transpose it. Blocks have 2 tile x tile / 4 threads.
 template <class T>
 __global__ void update_trailing(T* matrix, unsigned n, unsigned start) {
   if (blockIdx.x > blockIdx.y) return;

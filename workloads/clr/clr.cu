@@ -25,7 +25,8 @@ struct Colouring {
   unsigned rounds = 0;
 };
 
-/// Round after round; `compare` launches one kernel that ranks vertices against their neighbours.
+/// Colours round after round. `compare` launches one kernel that compares vertices with their
+/// neighbours.
 template <class Compare>
 Colouring colour(GraphView graph, Compare compare) {
   DeviceBuffer<unsigned> colours(graph.num_vertices);

@@ -6,7 +6,7 @@ namespace raddle::workloads {
 
 constexpr unsigned uncoloured = 0xffffffff;
 
-/// A vertex's rank in a round: a fresh permutation each time, so that a vertex does not lose for
+/// A vertex's rank in a round. Each round has another permutation, so that no vertex loses for
 /// ever. The finaliser of MurmurHash3 (A. Appleby), a bijection on 32 bits.
 __host__ __device__ inline unsigned rank_of(unsigned vertex, unsigned round) {
   unsigned hash = vertex + 0x9e3779b9u * (round + 1);

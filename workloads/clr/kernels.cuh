@@ -8,9 +8,10 @@
 
 namespace raddle::workloads {
 
-/// One round: of the uncoloured vertices, those whose rank is the largest (the smallest) among
-/// their uncoloured neighbours get a colour. larger[v] and smaller[v] become 1 when such a
-/// neighbour is found; they start at 0. Several threads may write the same word, but all write 1.
+/// One round. An uncoloured vertex gets a colour when its rank is larger (or smaller) than that of
+/// all its uncoloured neighbours. larger[v] and smaller[v] become 1 when v has a neighbour of
+/// larger or smaller rank; they start at 0. Several threads may write the same word, but all write
+/// 1.
 struct ColourRound {
   GraphView graph;
   unsigned number;
@@ -18,16 +19,16 @@ struct ColourRound {
   unsigned* larger;
   unsigned* smaller;
 
-  /// One neighbour; several threads may look at those of one vertex.
+  /// Compares a vertex with one neighbour. Several threads may compare neighbours of one vertex.
   __device__ void compare(unsigned vertex, unsigned arc) const {
     const unsigned neighbour = graph.targets[arc];
     if (neighbour == vertex || colours[neighbour] != uncoloured) return;
     (ranks_above(neighbour, vertex, number) ? larger : smaller)[vertex] = 1;
   }
 
-  /// A thread's walk along a row, four neighbours at a time so that their loads overlap. A vertex
-  /// between two of its neighbours gets no colour in this round, whatever the rest of its row
-  /// holds.
+  /// Walks along a row, four neighbours at a time, so that their loads overlap. Stops when a
+  /// neighbour of larger and one of smaller rank are found: the vertex then gets no colour in this
+  /// round.
   __device__ void compare_row(unsigned vertex, unsigned first, unsigned end) const {
     constexpr unsigned step = 4;
     bool above = false, below = false;
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm) clr_flat(C
   round.compare_row(vertex, round.graph.row_offsets[vertex], round.graph.row_offsets[vertex + 1]);
 }
 
-/// The pocket of parallelism: one vertex, a neighbour a thread.
+/// The pocket of parallelism: compares one vertex, a neighbour a thread.
 __global__ void clr_compare_row(ColourRound round, unsigned vertex, unsigned first,
                                 unsigned count) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,8 +75,8 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   round.compare_row(vertex, first, end);
 }
 
-/// Gives the round's two colours, and leaves `larger` and `smaller` zero for the next round.
-/// *left counts the vertices that are still without a colour; it starts at 0.
+/// Assigns the round's two colours, and resets `larger` and `smaller` for the next round. *left
+/// counts the vertices without a colour; it starts at 0.
 __global__ void clr_assign(ColourRound round, unsigned* left) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= round.graph.num_vertices || round.colours[vertex] != uncoloured) return;

@@ -7,8 +7,9 @@
 
 namespace raddle::workloads {
 
-/// The same rounds, one vertex after the other: a vertex takes the round's first colour when no
-/// uncoloured neighbour ranks above it, else the second when none ranks below it.
+/// The same rounds as the kernels, one vertex after the other. A vertex takes the round's first
+/// colour when no uncoloured neighbour ranks above it. Otherwise it takes the second when none
+/// ranks below it.
 inline std::vector<unsigned> clr_reference(const CsrGraph& graph) {
   std::vector<unsigned> colours(graph.num_vertices(), uncoloured);
   std::vector<Vertex> waiting(graph.num_vertices());

@@ -1,5 +1,5 @@
-// A program of several rounds of kernels that runs in a stream of its own, so that a host can let
-// several run side by side (workloads/pairs), again and again.
+// A program of several rounds of kernels. It runs in a stream of its own, so a host can run several
+// programs side by side (workloads/pairs), and repeatedly.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,17 +11,18 @@ namespace raddle::workloads {
 class Application {
  public:
   virtual ~Application() = default;
-  /// Begins anew: what was computed before is forgotten, and the first round is put into the stream.
-  /// Nothing of this application is under way.
+  /// Drops earlier results and launches the first round in the stream. No work of this application
+  /// may be pending.
   virtual void begin(cudaStream_t stream) = 0;
-  /// What was put into the stream has ended. The next round; false: there is none, the results are
-  /// there.
+  /// Launches the next round. Returns false if there is none: then the results are complete. All
+  /// earlier work of this application must have ended.
   virtual bool go_on(cudaStream_t stream) = 0;
   /// Compares the results with those of a reference on the CPU, and prints the verdict.
   virtual bool check() = 0;
 };
 
-/// A word that kernels set and the host reads when the round that it was read back in has ended.
+/// A word that kernels set. A round copies it to the host, which reads it after the end of the
+/// round.
 class Flag {
  public:
   Flag() : device_(1) {
@@ -60,7 +61,7 @@ void copy(DeviceBuffer<T>& to, const DeviceBuffer<T>& from, cudaStream_t stream)
                              cudaMemcpyDeviceToDevice, stream));
 }
 
-/// Runs it once, alone.
+/// Runs the application once, alone on the GPU.
 inline void run_alone(Application& application) {
   cudaStream_t stream;
   CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));

@@ -2,7 +2,8 @@
 
 namespace raddle::workloads {
 
-/// A body, or an acceleration (mass unused). 16-byte aligned, so that a thread reads one at once.
+/// A body, or an acceleration (mass unused). Aligned to 16 bytes, so that a thread reads one by one
+/// load.
 struct alignas(16) Body {
   float x, y, z, mass;
 };

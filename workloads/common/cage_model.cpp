@@ -18,8 +18,8 @@ bool is_up(unsigned direction) { return direction < 3; }
 
 using Bonds = std::array<std::uint8_t, most_cage_monomers - 1>;
 
-/// Which monomers coincide once all kinks (a bond and its opposite behind it) are taken to lie on
-/// the branches of a tree: the number of the tree's node for every monomer.
+/// Finds which monomers coincide when all kinks (a bond followed by its opposite) lie on the
+/// branches of a tree. Returns the number of the tree's node for every monomer.
 std::array<std::uint8_t, most_cage_monomers> tree_nodes(const Bonds& bonds, unsigned num_bonds) {
   constexpr std::uint8_t none = 0xff;
   std::array<std::array<std::uint8_t, num_directions>, most_cage_monomers> next;
@@ -39,10 +39,10 @@ std::array<std::uint8_t, most_cage_monomers> tree_nodes(const Bonds& bonds, unsi
   return nodes;
 }
 
-/// The number of a state: walks with the same pattern of ups and downs and of coinciding monomers
-/// behave alike. The pattern as a number: coincidences of monomers far apart first, then nearer
-/// ones, then the downs. Of the two numbers that a polymer has, looked at from either end, the
-/// state's is the smaller one.
+/// The number of a state. Walks with the same pattern of ups, downs and coinciding monomers are one
+/// state. The pattern as a number has coincidences of distant monomers first, then those of nearer
+/// ones, then the downs. A polymer has two such numbers, one from each end. The smaller one is the
+/// state's number.
 std::uint64_t state_number(const Bonds& bonds, unsigned num_bonds) {
   const auto nodes = tree_nodes(bonds, num_bonds);
   std::uint64_t forwards = 0;
@@ -61,7 +61,7 @@ std::uint64_t state_number(const Bonds& bonds, unsigned num_bonds) {
   return std::min(forwards, backwards);
 }
 
-/// A state that another becomes, and by how many moves up and down the field.
+/// A state that follows another, and the number of moves up and down the field that lead to it.
 struct Transition {
   std::uint32_t state;
   std::uint16_t up;
@@ -112,7 +112,7 @@ class Cage {
     return entry->second;
   }
 
-  /// To the state that is being explored, whose transitions are the last ones.
+  /// Adds a transition of the state that is being explored. Its transitions are the last ones.
   void add(std::uint32_t to, unsigned up, unsigned down) {
     auto known = transitions_.begin() + static_cast<std::ptrdiff_t>(first_.back());
     while (known != transitions_.end() && known->state != to) ++known;
@@ -121,8 +121,8 @@ class Cage {
     known->down = static_cast<std::uint16_t>(known->down + down);
   }
 
-  /// Every monomer is drawn as often as any other, and gets one of six new places. Only an end and
-  /// the tip of a kink have a place to go to; the others stay.
+  /// Adds the transitions of a state. Every monomer is drawn with the same probability, and gets
+  /// one of six new places. Only an end or the tip of a kink can move; the others stay.
   void explore(std::uint32_t state) {
     first_.push_back(transitions_.size());
     const Bonds bonds = walks_[state];
@@ -139,7 +139,7 @@ class Cage {
     move(bonds, num_bonds_ - 1, none);
   }
 
-  /// All moves of the monomer between two bonds; an end has but one of them.
+  /// Adds all moves of the monomer between two bonds. An end has only one bond.
   void move(const Bonds& bonds, unsigned before, unsigned behind) {
     for (unsigned direction = 0; direction < num_directions; ++direction) {
       Bonds moved = bonds;
@@ -149,7 +149,7 @@ class Cage {
     }
   }
 
-  /// A place up the field is taken e^0.2 times as often as one down it.
+  /// A place up the field is e^0.2 times as likely as one down the field.
   double probability(const Transition& transition) const {
     const double up = std::exp(0.2) / (1 + std::exp(0.2));
     return (transition.up * up + transition.down * (1 - up)) / (3 * (num_bonds_ + 1));
@@ -157,10 +157,10 @@ class Cage {
 
   static constexpr unsigned none = most_cage_monomers;
   unsigned num_bonds_;
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // by state number; never walked over
+  std::unordered_map<std::uint64_t, std::uint32_t> index_;  // by state number; never iterated
   std::vector<Bonds> walks_;                                // one walk of each state
   std::vector<std::uint64_t> numbers_;
-  std::vector<Transition> transitions_;  // those of state i from first_[i] on
+  std::vector<Transition> transitions_;  // those of state i begin at first_[i]
   std::vector<std::size_t> first_;
 };
 

@@ -32,7 +32,8 @@ bool report_comparison(const char* what, const std::vector<T>& expected,
 
 }  // namespace detail
 
-/// Prints the verdict; true when `matches(expected[i], found[i], i)` holds for every element.
+/// Prints the verdict. Returns true when `matches(expected[i], found[i], i)` holds for every
+/// element.
 template <typename T, typename Matches>
 bool check_values(const char* what, const std::vector<T>& expected, const std::vector<T>& found,
                   Matches matches) {
@@ -45,15 +46,15 @@ bool check_values(const char* what, const std::vector<T>& expected, const std::v
   return detail::report_comparison(what, expected, found, wrong, first_wrong);
 }
 
-/// Prints the verdict; true when both are equal.
+/// Prints the verdict. Returns true when both are equal.
 template <typename T>
 bool check_equal(const char* what, const std::vector<T>& expected, const std::vector<T>& found) {
   return check_values(what, expected, found,
                       [](const T& a, const T& b, std::size_t) { return a == b; });
 }
 
-/// Prints the verdict; true when every value is within `tolerance` of the expected one. A NaN never
-/// is.
+/// Prints the verdict. Returns true when every value is within `tolerance` of the expected one. A
+/// NaN never is.
 template <typename T>
 bool check_close(const char* what, const std::vector<T>& expected, const std::vector<T>& found,
                  double tolerance) {

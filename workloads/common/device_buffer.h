@@ -10,7 +10,7 @@
 
 namespace raddle::workloads {
 
-/// Throws std::runtime_error with place, call and CUDA's own words unless `status` is success.
+/// Throws std::runtime_error with place, call and CUDA's message unless `status` is success.
 inline void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
   throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + call + ": " +
@@ -40,7 +40,7 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Copies `values` to the front of the buffer; there must be room.
+  /// Copies `values` to the front of the buffer. They must fit.
   void upload(const std::vector<T>& values) {
     CHECK_CUDA(cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
   }

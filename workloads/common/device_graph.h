@@ -5,7 +5,7 @@
 
 namespace raddle::workloads {
 
-/// What kernels see of a graph in compressed sparse rows (graph.h), all in device memory.
+/// A graph in compressed sparse rows (graph.h), as kernels see it, in device memory.
 struct GraphView {
   unsigned num_vertices;
   const unsigned* row_offsets;
@@ -13,7 +13,7 @@ struct GraphView {
   const unsigned* weights;  // null in graphs without weights
 };
 
-/// Owns a graph's copy in device memory. Weights, where there are any, are whole numbers.
+/// Owns a copy of a graph in device memory. Weights, if the graph has any, must be whole numbers.
 class DeviceGraph {
  public:
   explicit DeviceGraph(const CsrGraph& graph)

@@ -14,7 +14,7 @@ std::uint64_t Random::next() {
 }
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  // Rejects the incomplete last stretch of 2^64, so that every value is equally likely.
+  // Rejects the incomplete last range below 2^64, so that every value is equally likely.
   const std::uint64_t rejected = -bound % bound;
   std::uint64_t value = next();
   while (value < rejected) value = next();
@@ -74,8 +74,8 @@ ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t se
   Random random(seed);
   ArcList list;
   list.num_vertices = num_vertices;
-  // Each vertex stands in it once, and once more for each time it was cited: a uniform draw from it
-  // is a draw by cumulative advantage. Only the last ones count, but for an old paper now and then.
+  // Contains each vertex once, and once more for each citation. So a uniform draw from it is a draw
+  // by cumulative advantage. Draws take the last entries only, except an old paper now and then.
   constexpr std::size_t lately = 2048;
   constexpr unsigned old_one_in = 64;
   std::vector<Vertex> chances;
@@ -96,14 +96,14 @@ ArcList citation_graph(Vertex num_vertices, unsigned citations, std::uint64_t se
 
 namespace {
 
-/// Which vertices hang together so far.
+/// The connected components of the vertices so far.
 class Components {
  public:
   explicit Components(Vertex num_vertices) : parent_(num_vertices) {
     std::iota(parent_.begin(), parent_.end(), 0);
   }
 
-  /// False when they did before.
+  /// Joins the components of a and b. Returns false when they are one already.
   bool join(Vertex a, Vertex b) {
     a = root(a);
     b = root(b);

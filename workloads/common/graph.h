@@ -36,14 +36,15 @@ struct CsrGraph {
   std::uint32_t degree(Vertex v) const { return row_offsets[v + 1] - row_offsets[v]; }
 };
 
-/// Appends the reverse of every arc but self loops: the graph read as undirected.
+/// Appends the reverse of every arc, except self loops, which makes the graph undirected.
 void add_reverse_arcs(ArcList& list);
 
 /// Sorts the arcs into rows. Of parallel arcs (same source and target) the lightest stays.
 /// Throws InputError when the graph has 2^32 arcs or more.
 CsrGraph build_csr(const ArcList& list);
 
-/// The vertex with the most outgoing arcs, the lowest number among equals. Requires a vertex.
+/// The vertex with the most outgoing arcs; of several, the one with the lowest number. The graph
+/// must have a vertex.
 Vertex highest_degree_vertex(const CsrGraph& graph);
 
 }  // namespace raddle::workloads

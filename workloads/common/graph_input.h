@@ -8,7 +8,7 @@
 
 namespace raddle::workloads {
 
-/// The options by which graph workloads choose their input.
+/// Options of graph workloads for their input.
 struct GraphInput {
   std::string input;             // a file, "rmat", "uniform", "citation", "cage", "road"
   std::int64_t scale = 14;       // generated graphs have 2^scale vertices (cage: monomers) ...
@@ -23,7 +23,7 @@ struct GraphInput {
   Vertex source_in(const CsrGraph& graph) const;
 };
 
-/// Prints the file's name without its folders, vertices and arcs on one line.
+/// Prints on one line the file's name without its folders, and the numbers of vertices and arcs.
 void print_graph(const std::string& name, const CsrGraph& graph);
 
 }  // namespace raddle::workloads

@@ -5,8 +5,8 @@
 namespace raddle::workloads {
 
 Vertex read_vertex_count(TextScanner& in, std::string_view what, std::size_t file_bytes) {
-  // A line of an arc names two vertices in four bytes at least; half of the vertices, and a million
-  // more, may have no arc.
+  // The line of an arc names two vertices, and has four bytes at least. Half of the vertices, and a
+  // million more, may have no arc.
   const std::uint64_t plausible = file_bytes + (1u << 20);
   const std::uint64_t count = in.read_unsigned(what, 0, 0xfffffffe);
   if (count > plausible) {

@@ -1,7 +1,6 @@
 #pragma once
 
-/// For functions that are compiled for the host, also by compilers that know no CUDA, and for the
-/// device.
+/// For functions that are compiled for the device and for the host, also by compilers without CUDA.
 #ifdef __CUDACC__
 #define RADDLE_HOST_DEVICE __host__ __device__
 #else

@@ -9,7 +9,7 @@
 namespace raddle::workloads {
 namespace {
 
-// Numbers of the header may stand on one line or on several, with comment lines between.
+// Numbers of the header may be on one line or on several, with comment lines between.
 std::uint32_t read_header_number(TextScanner& in, std::string_view what, std::uint32_t high) {
   while (!in.at_file_end() && (in.at_line_end() || in.at_comment("#"))) in.next_line();
   return static_cast<std::uint32_t>(in.read_unsigned(what, 1, high));

@@ -14,7 +14,7 @@ struct UsageError : std::runtime_error {
 };
 
 /// The command line of a workload: options "--name VALUE" or "--name=VALUE", and flags. Each option
-/// writes to a variable of the caller's, whose value before parsing is the default.
+/// writes to a variable of the caller. Its value before parsing is the default.
 class Options {
  public:
   Options(std::string program, std::string summary);
@@ -27,7 +27,7 @@ class Options {
                   const std::string& help);
   void add_flag(const std::string& name, bool* value, const std::string& help);
 
-  /// False when --help was asked for. Throws UsageError.
+  /// Returns false for --help. Throws UsageError.
   bool parse(int argc, const char* const* argv) const;
   std::string help() const;
 
@@ -45,9 +45,9 @@ class Options {
   std::vector<Option> options_;
 };
 
-/// What a workload's main() does: parses the command line, runs `body`, turns exceptions into
-/// messages on standard error. Returns the process's exit code: 0 right, 1 wrong (`body` returned
-/// false, or CUDA failed), 2 bad usage or bad input.
+/// The main() of a workload: parses the command line, runs `body`, and prints messages of
+/// exceptions on standard error. Returns the exit code of the process: 0 right, 1 wrong (`body`
+/// returned false, or CUDA failed), 2 bad usage or bad input.
 int run_workload(const Options& options, int argc, const char* const* argv,
                  const std::function<bool()>& body);
 

@@ -7,7 +7,7 @@ namespace raddle::workloads {
 namespace {
 
 struct Problem {
-  bool shortest_path = false;  // arcs with weights; else undirected edges without
+  bool shortest_path = false;  // arcs with weights; otherwise undirected edges without
   std::uint64_t lines = 0;     // arcs or edges that the file declares
 };
 
@@ -55,7 +55,7 @@ ArcList read_dimacs(const std::string& name, std::string_view text) {
   skip_to_content(in);
   if (!in.accept("p")) in.fail_expected("the problem line 'p sp N M'");
   const Problem problem = read_problem_line(in, list, text.size());
-  // An arc takes four bytes at least: a wild count in a damaged file must not claim memory.
+  // An arc takes four bytes at least: a huge count in a damaged file must not allocate memory.
   list.arcs.reserve(std::min<std::uint64_t>(problem.lines, text.size() / 4) *
                     (problem.shortest_path ? 1 : 2));
   std::uint64_t found = 0;

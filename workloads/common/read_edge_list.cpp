@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t largest_id = 0xfffffffe;
 
-// Edge lists name vertices by any numbers; the k-th smallest of them becomes vertex k.
+// Edge lists name vertices by arbitrary numbers. The k-th smallest number becomes vertex k.
 void number_vertices_consecutively(ArcList& list) {
   std::vector<Vertex> ids;
   ids.reserve(2 * list.arcs.size());
@@ -29,7 +29,7 @@ void number_vertices_consecutively(ArcList& list) {
   }
 }
 
-// "# Undirected graph: ..." as the Stanford files' second line says.
+// True for "# Undirected graph: ...", the second line of Stanford's files.
 bool comment_says_undirected(TextScanner& in) {
   return in.accept("#") && in.accept("Undirected") && in.accept("graph:");
 }

@@ -106,7 +106,7 @@ ArcList read_matrix_market(const std::string& name, std::string_view text) {
   }
   const std::uint64_t entries = in.read_unsigned("the number of entries");
   in.finish_line("the size line");
-  // An entry takes four bytes at least: a wild count in a damaged file must not claim memory.
+  // An entry takes four bytes at least: a huge count in a damaged file must not allocate memory.
   list.arcs.reserve(std::min<std::uint64_t>(entries, text.size() / 4) *
                     (banner.symmetry == Symmetry::general ? 1 : 2));
   for (std::uint64_t i = 0; i < entries; ++i) {

@@ -9,7 +9,7 @@ namespace {
 struct Header {
   std::uint64_t edges = 0;
   bool vertex_sizes = false;
-  std::uint64_t vertex_weights = 0;  // how many stand before each vertex's neighbours
+  std::uint64_t vertex_weights = 0;  // how many precede each vertex's neighbours
   bool edge_weights = false;
 };
 
@@ -40,7 +40,7 @@ Header read_header(TextScanner& in, ArcList& list, std::size_t file_bytes) {
   return header;
 }
 
-// One vertex's line; returns how many self loops it holds.
+// Reads one vertex's line. Returns its number of self loops.
 std::uint64_t read_vertex_line(TextScanner& in, const Header& header, Vertex vertex,
                                ArcList& list) {
   if (header.vertex_sizes) in.read_unsigned("the vertex's size");
@@ -64,7 +64,7 @@ ArcList read_metis(const std::string& name, std::string_view text) {
   TextScanner in(name, text);
   ArcList list;
   const Header header = read_header(in, list, text.size());
-  // A neighbour takes two bytes at least: a wild count in a damaged file must not claim memory.
+  // A neighbour takes two bytes at least: a huge count in a damaged file must not allocate memory.
   list.arcs.reserve(2 * std::min<std::uint64_t>(header.edges, text.size() / 2));
   std::uint64_t self_loops = 0;
   for (Vertex vertex = 0; vertex < list.num_vertices; ++vertex) {
@@ -80,7 +80,7 @@ ArcList read_metis(const std::string& name, std::string_view text) {
     in.fail_expected("the end of the file after " + std::to_string(list.num_vertices) +
                      " vertex lines");
   }
-  // Each edge stands in two lines; writers differ on whether a self loop counts once or twice.
+  // Each edge is in two lines. Some writers count a self loop once, others twice.
   const std::uint64_t found = list.arcs.size();
   if (found != 2 * header.edges && found + self_loops != 2 * header.edges) {
     in.fail_expected(std::to_string(2 * header.edges) + " neighbours in all, twice the " +

@@ -23,7 +23,7 @@ struct DistantRow : ArcRange {
   }
 };
 
-/// The option --rows: a vertex a thread, or rows of a warp's worth of arcs or more shared out.
+/// The option --rows: a vertex a thread, or long rows distributed over the warp and the block.
 struct RowsOption {
   std::string choice = "default";
 
@@ -39,16 +39,17 @@ struct RowsOption {
   }
 };
 
-/// How a vertex whose distance falls is kept from being on the worklist more than once.
+/// How a vertex whose distance falls is kept from entering the worklist more than once.
 enum class Queueing {
   levels,  // all weights are 1 and each kernel does a level: every vertex is pushed once
   rounds,  // queued[v] is the last round for which it was pushed
   flags    // queued[v] is 1 while it is on the worklist
 };
 
-/// Distances that fall until none can. They are read past the L1 caches, since they fall while the
-/// kernel runs; and so are rows, since vertices come in no order: a cache of a few lines loses a line
-/// of 128 bytes before a second word of it is used, where past it 32 bytes come (__ldcg).
+/// Lowers distances until no arc lowers one. Distances are read past the L1 caches, since they fall
+/// while the kernel runs. Rows are, too (__ldcg), since vertices come in no order: a small cache
+/// would evict a line of 128 bytes before a second word of it is used. Past the cache only 32 bytes
+/// are fetched.
 struct Relaxation {
   GraphView graph;
   unsigned* distances;  // 2^32 - 1: none
@@ -56,11 +57,11 @@ struct Relaxation {
   Queueing queueing;
   unsigned round;  // from 1
 
-  /// The arcs of a vertex that was pulled.
+  /// Returns the arcs of a pulled vertex.
   __device__ DistantRow take(unsigned vertex) const {
     if (queueing == Queueing::flags) {
       atomicExch(&queued[vertex], 0u);
-      __threadfence();  // who lowers the distance after it has been read pushes the vertex again
+      __threadfence();  // a thread that lowers the distance later pushes the vertex again
     }
     const unsigned* const row = &graph.row_offsets[vertex];
     return {{__ldcg(row), __ldcg(row + 1)}, current(vertex)};
@@ -84,7 +85,7 @@ struct Relaxation {
   __device__ unsigned current(unsigned vertex) const {
     return static_cast<const volatile unsigned*>(distances)[vertex];
   }
-  /// None when that is too long.
+  /// Returns 2^32 - 1, no distance, when the sum is too large.
   __device__ static unsigned sum(unsigned distance, unsigned weight) {
     const unsigned result = distance + weight;
     return result < distance ? 0xffffffff : result;
@@ -102,7 +103,7 @@ __global__ void relax_by_thread(List list, Relaxation relaxation) {
   });
 }
 
-/// Long rows are shared out over the warp and the block.
+/// Long rows are distributed over the warp and the block.
 template <class List>
 __global__ void relax_by_block(List list, Relaxation relaxation) {
   list.for_each_in_blocks([&](std::uint32_t vertex, auto& out) {
@@ -113,7 +114,8 @@ __global__ void relax_by_block(List list, Relaxation relaxation) {
   });
 }
 
-/// The distance of each vertex from the start, 2^32 - 1 where there is no path; the kernels that took.
+/// The distance of each vertex from the start, 2^32 - 1 if there is no path; and the number of
+/// kernels.
 struct Distances {
   std::vector<unsigned> values;
   unsigned steps = 0;
@@ -126,7 +128,7 @@ inline DeviceBuffer<unsigned> initial_distances(GraphView graph, Vertex source) 
   return distances;
 }
 
-/// `weighted`: by the graph's weights; else each is 1. `shared_rows`: with relax_by_block.
+/// `weighted`: uses the graph's weights; otherwise each is 1. `shared_rows`: uses relax_by_block.
 template <class List>
 Distances relax_on(GraphView graph, Vertex source, bool weighted, bool shared_rows) {
   constexpr unsigned block_size = 256;
@@ -147,7 +149,7 @@ Distances relax_on(GraphView graph, Vertex source, bool weighted, bool shared_ro
   return {distances.download(), relaxation.round - 1};
 }
 
-/// On the worklist in hardware, in a source file of its own.
+/// As relax_on, on the hardware worklist; in a source file of its own.
 Distances relax_on_hardware(const WorklistOptions& options, GraphView graph, Vertex source,
                             bool weighted, bool shared_rows);
 

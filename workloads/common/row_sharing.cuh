@@ -4,21 +4,22 @@
 
 namespace raddle::workloads {
 
-/// Arcs that one thread has to look at.
+/// The arcs that one thread has to visit.
 struct ArcRange {
   unsigned first;
   unsigned end;
 
   __device__ unsigned size() const { return end - first; }
-  /// The range of another lane of the warp, of which all lanes call it.
+  /// Returns the range of another lane of the warp. All lanes call it.
   __device__ ArcRange of_lane(int lane) const {
     constexpr unsigned all = 0xffffffff;
     return {__shfl_sync(all, first, lane), __shfl_sync(all, end, lane)};
   }
 };
 
-/// Rows of a block's worth of arcs or more are gathered by the whole block, one after the other:
-/// visit(arc, row). All threads of the block call it; `Row` is an ArcRange, perhaps with more.
+/// The whole block gathers rows that have an arc or more for each of its threads, one row after the
+/// other, by visit(arc, row). All threads of the block call it. `Row` is an ArcRange or derived
+/// from it.
 template <class Row, class Visit>
 __device__ void expand_with_block(Row& own, Visit visit) {
   __shared__ unsigned leader;
@@ -38,7 +39,7 @@ __device__ void expand_with_block(Row& own, Visit visit) {
   }
 }
 
-/// Rows of a warp's worth of arcs or more are gathered by the whole warp.
+/// The whole warp gathers rows that have an arc or more for each of its lanes.
 template <class Row, class Visit>
 __device__ void expand_with_warp(Row& own, Visit visit) {
   constexpr unsigned all = 0xffffffff;
@@ -52,9 +53,9 @@ __device__ void expand_with_warp(Row& own, Visit visit) {
   }
 }
 
-/// As bfs_flat (bfs/expansion.cuh), with rows that know more, and whatever is to be done with an arc:
-/// shares long rows out over the block and the warp (D. Merrill, M. Garland, A. Grimshaw, "Scalable
-/// GPU Graph Traversal", PPoPP 2012, section 4.2). Blocks are whole warps.
+/// As bfs_flat (bfs/expansion.cuh), but for any type of row and any `visit`. Distributes long rows
+/// over the block and the warp (D. Merrill, M. Garland, A. Grimshaw, "Scalable GPU Graph
+/// Traversal", PPoPP 2012, section 4.2). Blocks are whole warps.
 template <class Row, class Visit>
 __device__ void expand_shared(Row own, Visit visit) {
   expand_with_block(own, visit);

@@ -7,7 +7,7 @@ namespace raddle::workloads {
 constexpr unsigned scan_block = 512;
 
 /// sums[i] = values[0] + ... + values[i - 1] for i in 0..count, so `sums` has count + 1 elements.
-/// One block of scan_block threads goes over the array tile by tile (W. Hillis, G. Steele, "Data
+/// One block of scan_block threads scans the array tile by tile (W. Hillis, G. Steele, "Data
 /// Parallel Algorithms", CACM 29, 1986, within a tile).
 __global__ void exclusive_scan(const unsigned* values, unsigned count, unsigned* sums) {
   __shared__ unsigned tile[scan_block];

@@ -23,21 +23,21 @@ struct Box {
   std::size_t points() const { return std::size_t{x} * y * z; }
 };
 
-/// The sum of both neighbours along x, along y and along z, added in the order in which kernels and
-/// references add them, so that results are equal.
+/// The sum of both neighbours along x, along y and along z. Kernels and references add in the same
+/// order, so that results are equal.
 RADDLE_HOST_DEVICE inline float neighbour_sum(float x0, float x1, float y0, float y1, float z0,
                                               float z1) {
   const float x = x0 + x1, y = y0 + y1, z = z0 + z1;
   return x + y + z;
 }
 
-/// A step of diffusion: an eighth of each neighbour and a quarter of the point itself.
+/// A step of diffusion: an eighth of each neighbour plus a quarter of the point itself.
 RADDLE_HOST_DEVICE inline float diffused(float neighbours, float centre) {
   return fmaf(neighbours, 0.125f, 0.25f * centre);
 }
 
-/// `iterations` steps in which each inner point gets update(neighbour sum, its own value), all at
-/// once; the surface stays.
+/// Makes `iterations` steps. In a step all inner points become update(neighbour sum, own value) at
+/// the same time. The surface does not change.
 template <class Update>
 std::vector<float> iterate_seven_points(std::vector<float> from, Box box, unsigned iterations,
                                         Update update) {

@@ -17,7 +17,7 @@ struct SquareMatrix {
   double at(std::size_t row, std::size_t column) const { return values[row * size + column]; }
 };
 
-/// The options of workloads that factor a dense matrix.
+/// Options of workloads that factor a dense matrix.
 struct MatrixInput {
   enum class Kind { dominant, symmetric };
 
@@ -31,15 +31,15 @@ struct MatrixInput {
   /// The relative error of a rounding: half a unit in the last place.
   double rounding() const { return single() ? 0x1p-24 : 0x1p-53; }
 
-  /// The first `size` rows and columns of the file; or random values from -1 to 1 with `size` on the
-  /// diagonal, so that no pivot comes close to zero (and a symmetric one is positive definite). All
-  /// values are numbers of the chosen precision. Throws InputError, if a matrix that is to be
-  /// symmetric is not.
+  /// Returns the first `size` rows and columns of the file, or random values from -1 to 1 with
+  /// `size` on the diagonal. So no pivot is near zero, and a symmetric matrix is positive definite.
+  /// All values are numbers of the chosen precision. Throws InputError if the file's matrix must be
+  /// symmetric and is not.
   SquareMatrix load(Kind kind) const;
 };
 
-/// The matrix in the upper left corner of one with `side` rows, which is the identity elsewhere: its
-/// factors are those of the matrix, with the identity around them. side >= matrix.size.
+/// Pads the matrix with the identity to `side` rows and columns; the matrix is in the upper left
+/// corner. The factors are then those of the matrix, padded in the same way. side >= matrix.size.
 template <class T>
 std::vector<T> padded(const SquareMatrix& matrix, std::size_t side) {
   std::vector<T> values(side * side);
@@ -52,7 +52,7 @@ std::vector<T> padded(const SquareMatrix& matrix, std::size_t side) {
   return values;
 }
 
-/// The upper left corner with `size` rows of what has `side` of them.
+/// The upper left `size` x `size` values of a `side` x `side` matrix.
 template <class T>
 SquareMatrix corner(const std::vector<T>& values, std::size_t side, std::size_t size) {
   SquareMatrix matrix{size, std::vector<double>(size * size)};
@@ -64,9 +64,9 @@ SquareMatrix corner(const std::vector<T>& values, std::size_t side, std::size_t 
   return matrix;
 }
 
-/// Prints the verdict; true when lower * upper is the matrix within what rounding explains: each
-/// element is off by at most 2 (n + 2) `rounding` times the same element of |lower| * |upper|, in
-/// whichever order its terms were added. Sources: N. Higham, "Accuracy and Stability of Numerical
+/// Prints the verdict. Returns true when lower * upper is the matrix within rounding errors: each
+/// element is off by at most 2 (n + 2) `rounding` times the same element of |lower| * |upper|. This
+/// holds for any order of its terms. Sources: N. Higham, "Accuracy and Stability of Numerical
 /// Algorithms", theorems 9.3 (LU) and 10.3 (Cholesky); the factor 2 is for this product's own
 /// rounding. A NaN is never right.
 bool check_factors(const char* what, const SquareMatrix& matrix, const SquareMatrix& lower,

@@ -17,7 +17,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 std::string quoted(std::string_view word) {
   constexpr std::size_t longest = 40;
   std::string shown(word.substr(0, longest));
-  // A binary file given by mistake must not spill control characters into a message.
+  // A message must not contain control characters, even if the file is binary.
   std::replace_if(shown.begin(), shown.end(), [](unsigned char c) { return c < 32; }, '?');
   return "'" + shown + (word.size() > longest ? "...'" : "'");
 }

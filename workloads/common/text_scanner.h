@@ -17,8 +17,8 @@ struct InputError : std::runtime_error {
 /// The whole file as bytes. Throws InputError with the system's reason when it cannot be read.
 std::string read_file(const std::string& path);
 
-/// Walks over a text file line by line and word by word, and knows where it is when one is wrong.
-/// Blanks within a line are spaces, tabs and the carriage return of CRLF files.
+/// Reads a text file line by line and word by word. Its errors name the place in the file. Blanks
+/// within a line are spaces, tabs and the carriage return of CRLF files.
 class TextScanner {
  public:
   /// `name` stands in messages; `text` must outlive the scanner.
@@ -27,20 +27,20 @@ class TextScanner {
   /// Bytes before the cursor.
   std::size_t offset() const { return position_; }
   bool at_file_end() const { return position_ == text_.size(); }
-  /// Skips blanks; true when nothing else is left on this line.
+  /// Skips blanks. Returns true when nothing else is left on this line.
   bool at_line_end();
-  /// Moves to the start of the following line, whatever is left on this one.
+  /// Moves to the start of the following line; skips the rest of this one.
   void next_line();
-  /// Moves to the following line; an error if anything but blanks is left on this one.
+  /// Moves to the following line. Throws InputError if more than blanks is left on this one.
   void finish_line(std::string_view line_kind);
   /// The character at the cursor, after blanks; '\n' at the end of a line or of the file.
   char peek();
-  /// True, and steps over it, when the next word is exactly `word`.
+  /// If the next word is exactly `word`, skips it and returns true.
   bool accept(std::string_view word);
-  /// True when the next character after blanks is one of `markers`: a comment line.
+  /// Returns true when the next character after blanks is one of `markers`, as in a comment line.
   bool at_comment(std::string_view markers);
 
-  /// The next word of this line; `what` says in an error what was expected.
+  /// Returns the next word of this line. `what` names the expected text in an error.
   std::string_view read_word(std::string_view what);
   std::uint64_t read_unsigned(std::string_view what, std::uint64_t low = 0,
                               std::uint64_t high = std::numeric_limits<std::uint64_t>::max());
@@ -49,7 +49,7 @@ class TextScanner {
 
   /// Throws InputError at the cursor ("expected X, found Y").
   [[noreturn]] void fail_expected(std::string_view what);
-  /// Throws InputError with the position of the word read last.
+  /// Throws InputError with the position of the last word that was read.
   [[noreturn]] void fail_at_word(std::string_view message) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace raddle::workloads {
 
-/// The options of workloads on a box of floats.
+/// Options of workloads on a box of floats.
 struct VolumeInput {
   std::string input = "fields/fuel.vol";
   std::int64_t width = 62, height = 50, depth = 24;
@@ -20,8 +20,8 @@ struct VolumeInput {
     return {static_cast<unsigned>(width), static_cast<unsigned>(height),
             static_cast<unsigned>(depth)};
   }
-  /// Values from 0 to 1: random ones, or a corner of the file's cube, which is repeated where the
-  /// box is larger. Throws InputError.
+  /// Returns values from 0 to 1: random ones, or a corner of the file's cube. The cube is repeated
+  /// if the box is larger. Throws InputError.
   std::vector<float> load() const;
 };
 

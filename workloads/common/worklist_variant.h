@@ -13,14 +13,14 @@ struct TypeOf {
   using Type = T;
 };
 
-/// The options by which workloads choose between topology-driven kernels and data-driven ones on a
-/// worklist in software or hardware.
+/// Options of workloads for the choice between topology-driven kernels, and data-driven kernels on
+/// a worklist in software or hardware.
 struct WorklistOptions {
   std::string implementation = "software";
   std::string buffering = "double";
   std::string push;
 
-  /// `pushing`: the default of --push. `single`: whether there is a choice of buffering.
+  /// `pushing` is the default of --push. `single`: whether there is an option for buffering.
   void add_to(Options& options, const std::string& pushing, bool single) {
     const std::vector<std::string> all = {"topology", "software", "hardware"};
     push = pushing;
@@ -39,19 +39,19 @@ struct WorklistOptions {
 
   bool single() const { return buffering == "single"; }
 
-  /// Calls run(TypeOf<List>()) with the double-buffered worklist in software that was chosen.
+  /// Calls run(TypeOf<List>()) with the chosen double-buffered worklist in software.
   template <class Run>
   auto with_double(Run run) const {
     return with_push<worklist::Buffering::double_buffered>(run);
   }
-  /// With the one in software that was chosen.
+  /// The same with the chosen worklist in software.
   template <class Run>
   auto with_software(Run run) const {
     if (single()) return with_push<worklist::Buffering::single_buffered>(run);
     return with_double(run);
   }
-  /// With the one in hardware. Only in source files of their own: a GPU without it refuses all
-  /// device code of a file that uses it.
+  /// The same with the worklist in hardware. Call it only in separate source files, because a GPU
+  /// without the hardware refuses all device code of a file that uses it.
   template <class Run>
   auto with_double_hardware(Run run) const {
     return run(list_of<worklist::Hardware<worklist::Buffering::double_buffered>>());

@@ -17,7 +17,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-// The image's top left corner of `size` x `size` grey pixels, repeated where it is larger.
+// Returns the top left `size` x `size` grey pixels of the image. A smaller image is repeated.
 std::vector<std::uint8_t> corner(const Image& image, unsigned size) {
   std::vector<std::uint8_t> pixels(std::size_t{size} * size);
   for (unsigned y = 0; y < size; ++y) {
@@ -79,9 +79,9 @@ std::vector<float> convolve(const std::vector<std::uint8_t>& pixels, unsigned si
   return out.download();
 }
 
-// Sums of products of numbers from 0 to 1 whose weights' sum is 1: (2 r + 1)^2 + 3 roundings of
-// 2^-24. The linear filter's weights are off by at most 2^-9 each, of pixels that differ by at most
-// 1, with half of all weight on such pairs.
+// A pixel is a sum of products of numbers from 0 to 1, with weights whose sum is 1: (2 r + 1)^2 + 3
+// roundings of 2^-24. Each weight of the linear filter is off by at most 2^-9. It applies to pixels
+// that differ by at most 1, and half of all weight is on such pairs.
 double tolerance(int radius, const std::string& variant) {
   const double taps = (2 * radius + 1) * (2 * radius + 1);
   return (taps + 3) * 0x1p-24 + (variant == "linear" ? 0x1p-9 : 0);

@@ -7,7 +7,8 @@ namespace raddle::workloads {
 constexpr int max_radius = 8;
 constexpr unsigned block_width = 16;
 
-/// The filter's rows and columns alike: weight of a pixel `i - radius` away. Its sum is 1.
+/// Weights of the filter for rows and for columns: weights[i] is for the pixel `i - radius` away.
+/// Their sum is 1.
 __constant__ float weights[2 * max_radius + 1];
 
 /// Texels at pixel centres, from 0 to 1; the texture clamps coordinates to the image.
@@ -26,9 +27,9 @@ __global__ void convolve_texture(cudaTextureObject_t image, float* out, int widt
   out[y * width + x] = sum;
 }
 
-/// Two pixels a lookup: the texture's linear filter weighs neighbours by the place between them at
-/// which it is asked, in steps of 1/256 of a pixel (C. Sigg, M. Hadwiger, "Fast Third-Order Texture
-/// Filtering", GPU Gems 2, chapter 20).
+/// Reads two pixels with one lookup. The texture's linear filter weighs two neighbours by the
+/// position of the lookup between them, in steps of 1/256 of a pixel (C. Sigg, M. Hadwiger, "Fast
+/// Third-Order Texture Filtering", GPU Gems 2, chapter 20).
 __global__ void convolve_linear(cudaTextureObject_t image, float* out, int width, int height,
                                 int radius) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,7 +7,7 @@
 
 namespace raddle::workloads {
 
-/// Gaussian weights of 2 radius + 1 pixels, sigma half the radius; their sum is 1.
+/// Gaussian weights of 2 radius + 1 pixels. Sigma is half the radius; the weights' sum is 1.
 inline std::vector<float> gaussian_weights(int radius) {
   const double sigma = std::max(radius / 2.0, 0.5);
   std::vector<double> exact;
@@ -21,7 +21,8 @@ inline std::vector<float> gaussian_weights(int radius) {
   return weights;
 }
 
-/// The blurred image, pixels from 0 to 1, beyond the edge as at the edge; in double precision.
+/// Blurs the image in double precision. Pixels range from 0 to 1. The edge's pixels continue beyond
+/// the edge.
 inline std::vector<float> convolve_reference(const std::vector<std::uint8_t>& pixels, int width,
                                              int height, const std::vector<float>& weights) {
   const int radius = static_cast<int>(weights.size() / 2);

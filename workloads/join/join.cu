@@ -56,7 +56,7 @@ std::vector<JoinedRow> join_on_gpu(const Relation& left, const Relation& right,
   });
 }
 
-/// Equality of rows, told in numbers that check_equal can print.
+/// Rows as plain numbers, which check_equal can compare and print.
 std::vector<std::uint32_t> numbers(const std::vector<JoinedRow>& rows) {
   std::vector<std::uint32_t> list;
   list.reserve(3 * rows.size());

@@ -7,7 +7,7 @@
 
 namespace raddle::workloads {
 
-/// The first position in keys[0..count) whose key is not below `key`.
+/// Returns the first position in keys[0..count) with a key that is not below `key`.
 __device__ inline unsigned lower_bound(const unsigned* keys, unsigned count, unsigned key) {
   unsigned low = 0;
   while (count > 0) {
@@ -22,7 +22,7 @@ __device__ inline unsigned lower_bound(const unsigned* keys, unsigned count, uns
   return low;
 }
 
-/// Finds the right rows of every left row: matches[i] of them from first[i] on.
+/// Finds the matching right rows of left row i: matches[i] rows from first[i].
 __global__ void join_count(const unsigned* left, unsigned left_rows, const unsigned* right,
                            unsigned right_rows, unsigned* first, unsigned* matches) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,7 +33,7 @@ __global__ void join_count(const unsigned* left, unsigned left_rows, const unsig
   matches[i] = lower_bound(right + begin, right_rows - begin, key + 1);
 }
 
-/// What is written: row i of the left relation begins at offsets[i] of `rows`.
+/// The output. The matches of left row i begin at offsets[i] of `rows`.
 struct JoinOutput {
   const unsigned* left;
   const unsigned* first;
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   for (unsigned match = 0; match < matches; ++match) output.write(i, match);
 }
 
-/// The pocket of parallelism: one left row, a matching right row per thread.
+/// The pocket of parallelism: writes one left row's matches, a matching right row a thread.
 __global__ void join_write_matches(JoinOutput output, unsigned i, unsigned matches) {
   const unsigned match = blockIdx.x * blockDim.x + threadIdx.x;
   if (match < matches) output.write(i, match);

@@ -24,7 +24,7 @@ struct JoinedRow {
 /// The keys of a relation; the row of a key is its position.
 using Relation = std::vector<std::uint32_t>;
 
-/// Keys from 0 to num_keys - 1, each as likely as any other.
+/// Keys from 0 to num_keys - 1, all equally likely.
 inline Relation uniform_relation(std::size_t rows, std::uint32_t num_keys, std::uint64_t seed) {
   Random random(seed);
   Relation keys(rows);
@@ -32,7 +32,8 @@ inline Relation uniform_relation(std::size_t rows, std::uint32_t num_keys, std::
   return keys;
 }
 
-/// Keys from 0 to num_keys - 1 around the middle one, a standard deviation of num_keys / 8.
+/// Keys from 0 to num_keys - 1, normally distributed around the middle, with a standard deviation
+/// of num_keys / 8.
 inline Relation gaussian_relation(std::size_t rows, std::uint32_t num_keys, std::uint64_t seed) {
   Random random(seed);
   Relation keys(rows);
@@ -46,7 +47,7 @@ inline Relation gaussian_relation(std::size_t rows, std::uint32_t num_keys, std:
   return keys;
 }
 
-/// How many pairs of rows have equal keys; the right rows are sorted.
+/// The number of pairs of rows with equal keys. The right rows must be sorted.
 inline std::uint64_t count_pairs(const Relation& left, const Relation& right) {
   std::uint64_t pairs = 0;
   for (const std::uint32_t key : left) {
@@ -56,8 +57,8 @@ inline std::uint64_t count_pairs(const Relation& left, const Relation& right) {
   return pairs;
 }
 
-/// Every pair of rows with equal keys, in the order of the left rows and then of the right ones,
-/// which are sorted.
+/// Every pair of rows with equal keys, in the order of the left rows and then of the right ones.
+/// The right rows must be sorted.
 inline std::vector<JoinedRow> join_reference(const Relation& left, const Relation& right) {
   std::unordered_map<std::uint32_t, std::uint32_t> first;  // right row of each key
   for (std::uint32_t j = 0; j < right.size(); ++j) first.try_emplace(right[j], j);

@@ -1,7 +1,7 @@
-// European options by a binomial tree of 2,048 steps (Cox, Ross & Rubinstein 1979), a block for each
-// option, whose threads keep sixteen neighbouring leaves in registers and hand the border on through
-// shared memory; a thread has done when the tree has become too narrow for it. Shapes of the CUDA
-// sample binomialOptions.
+// European options by a binomial tree of 2,048 steps (Cox, Ross & Rubinstein 1979), a block for
+// each option. A thread keeps sixteen neighbouring leaves in registers and passes the first one to
+// its neighbour through shared memory. It ends when the tree has become too narrow for it. Sizes
+// and launches are those of the CUDA sample binomialOptions.
 #pragma once
 
 #include "kernels/check.h"

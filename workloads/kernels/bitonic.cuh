@@ -1,6 +1,6 @@
-// Batcher's bitonic sort (1968) of keys with values: of arrays that fit into shared memory by a block
-// each, of longer ones by steps in global memory until shared memory can take over. Shapes of the
-// CUDA sample sortingNetworks.
+// Batcher's bitonic sort (1968) of keys with values. A block sorts an array that fits into shared
+// memory. Longer arrays take steps in global memory, and the last steps of each merge in shared
+// memory. Sizes and launches are those of the CUDA sample sortingNetworks.
 #pragma once
 
 #include "kernels/check.h"
@@ -43,8 +43,8 @@ struct SortTile {
   }
 };
 
-/// Arrays of `length` elements. If they are parts of longer ones (`alternate`), every second block
-/// sorts in the other direction, which is what a merge of two needs.
+/// Sorts arrays of `length` elements. If they are parts of longer ones (`alternate`), every second
+/// block sorts in the opposite direction, as the merge of two parts needs.
 extern "C" __global__ void bitonic_sort(unsigned* keys, unsigned* values, unsigned length,
                                         unsigned alternate) {
   __shared__ unsigned all_keys[kSortShared], all_values[kSortShared];
@@ -87,7 +87,7 @@ extern "C" __global__ void bitonic_merge(unsigned* keys, unsigned* values, unsig
   tile.store(keys, values);
 }
 
-/// 2^20 elements in arrays of `length`.
+/// Sorts 2^20 elements in arrays of `length`.
 inline bool sort_arrays(Bench& bench, unsigned length) {
   constexpr unsigned kSize = 1 << 20, kBlocks = kSize / kSortShared, kStepThreads = 256;
   std::vector<unsigned> keys(kSize), values(kSize);

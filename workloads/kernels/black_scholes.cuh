@@ -1,6 +1,6 @@
-// European calls and puts by the formula of Black & Scholes (1973), the normal distribution by a
-// polynomial (Abramowitz & Stegun 26.2.17), two options a thread. Shapes of the CUDA sample
-// BlackScholes.
+// European calls and puts by the formula of Black & Scholes (1973), two options a thread. A
+// polynomial approximates the normal distribution (Abramowitz & Stegun 26.2.17). Sizes and launches
+// are those of the CUDA sample BlackScholes.
 #pragma once
 
 #include "kernels/check.h"

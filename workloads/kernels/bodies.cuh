@@ -1,6 +1,7 @@
-// Gravity between all pairs of bodies by tiles in shared memory (Nyland, Harris & Prins, GPU Gems 3,
-// chapter 31; as the CUDA sample nbody). What is compared is the number of pairs a second of a GPU that
-// is full: the measured runs have a million bodies and more, these as many as fit, and few sources.
+// Gravity between all pairs of bodies by tiles in shared memory (Nyland, Harris & Prins, GPU Gems
+// 3, chapter 31; as the CUDA sample nbody). The compared value is the number of pairs a second of a
+// full GPU. The measured runs have a million bodies and more. These runs have as many bodies as
+// fill the GPU, and few sources.
 #pragma once
 
 #include "kernels/check.h"

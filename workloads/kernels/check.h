@@ -1,4 +1,4 @@
-// What the kernels share on the host: a generator of inputs, and the verdicts on their results.
+// Shared by the kernels on the host: a generator of inputs, and checks of results.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +19,7 @@
 
 namespace raddle::workloads::kernels {
 
-/// Numbers in [0, 1) that follow from their index: a bijective mix of its bits.
+/// A number in [0, 1) that depends only on its index: a bijective mix of the index's bits.
 inline float number(std::uint32_t index) {
   index = (index ^ index >> 16) * 0x7feb352du;
   index = (index ^ index >> 15) * 0x846ca68bu;
@@ -35,8 +35,8 @@ inline std::vector<float> numbers(std::size_t count, float low, float high) {
   return values;
 }
 
-/// Prints the verdict; true when every value is within `tolerance` of the expected one, relative to
-/// the larger of 1 and its magnitude. Double precision may have rounded differently on the two sides.
+/// Prints the verdict. Returns true when every value is within `tolerance` of the expected one,
+/// relative to the larger of 1 and its magnitude. Host and device may round doubles differently.
 inline bool check_near(const char* what, const std::vector<float>& expected,
                        const std::vector<float>& found, double tolerance) {
   return check_values(what, expected, found, [&](float a, float b, std::size_t) {
@@ -44,7 +44,7 @@ inline bool check_near(const char* what, const std::vector<float>& expected,
   });
 }
 
-/// The kernels' code: the program's own, or of a PTX file that another compiler has made from the
+/// The kernels' code: the program's own, or that of a PTX file that another compiler made from the
 /// same source.
 class Code {
  public:
@@ -61,7 +61,7 @@ class Code {
     void* pointers[] = {&arguments...};
     const void* function = reinterpret_cast<const void*>(kernel);
     if (library_ != nullptr) {
-      cudaKernel_t& found = found_[name];  // asked for once: a call takes time
+      cudaKernel_t& found = found_[name];  // looked up once, since the call takes time
       if (found == nullptr) CHECK_CUDA(cudaLibraryGetKernel(&found, library_, name));
       function = found;
     }
@@ -78,7 +78,7 @@ class Code {
   std::map<std::string, cudaKernel_t> found_;
 };
 
-/// Reads every 32-byte sector of `count` vectors, so that the caches hold nothing else.
+/// Reads every 32-byte sector of `count` vectors, so that these fill the caches.
 extern "C" __global__ void read_all(const uint4* values, unsigned count, unsigned* sum) {
   unsigned mine = 0;
   const unsigned stride = gridDim.x * blockDim.x;
@@ -89,7 +89,8 @@ extern "C" __global__ void read_all(const uint4* values, unsigned count, unsigne
   if (mine != 0) *sum = mine;
 }
 
-/// Launches kernels on cold caches: profilers empty them before they measure a kernel.
+/// Launches kernels on cold caches, because profilers empty the caches before they measure a
+/// kernel.
 class Bench {
  public:
   explicit Bench(const std::string& ptx_file)
@@ -104,7 +105,7 @@ class Bench {
     code_.launch(std::forward<Arguments>(arguments)...);
   }
 
-  /// Without emptying the caches.
+  /// Launches a kernel without emptying the caches.
   template <class... Arguments>
   void launch_at_once(Arguments&&... arguments) {
     code_.launch(std::forward<Arguments>(arguments)...);

@@ -1,6 +1,6 @@
-// Discrete cosine transform of 8 x 8 blocks of an image by rows, then by columns, eight threads for
-// each (even and odd halves: Chen, Smith & Fralick 1977); shapes of the CUDA sample dct8x8, whose
-// second kernel keeps 32 x 16 pixels in shared memory.
+// Discrete cosine transform of 8 x 8 blocks of an image, first of rows, then of columns. Eight
+// threads transform a block (even and odd halves: Chen, Smith & Fralick 1977). Sizes and launches
+// are those of the CUDA sample dct8x8; its second kernel keeps 32 x 16 pixels in shared memory.
 #pragma once
 
 #include "kernels/check.h"
@@ -9,7 +9,7 @@ namespace raddle::workloads::kernels {
 
 constexpr int kCosine = 8, kCosineWidth = 32, kCosineHeight = 16, kCosinePitch = kCosineWidth + 1;
 
-/// Of eight values `stride` apart.
+/// Transforms eight values that are `stride` apart.
 __device__ inline void transform_eight(float* v, int stride) {
   constexpr float kA = 1.387039845f, kB = 1.306562965f, kC = 1.175875602f, kD = 0.785694958f,
                   kE = 0.541196100f, kF = 0.275899379f, kNorm = 0.353553391f;

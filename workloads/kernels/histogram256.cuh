@@ -1,6 +1,6 @@
-// Histogram of 256 bins: a warp's counters in shared memory, which its lanes count with atomics
-// (Podlozhnyuk, "Histogram calculation in CUDA", NVIDIA 2007), then sums over warps and over blocks.
-// Shapes of the CUDA sample histogram.
+// Histogram of 256 bins. The lanes of a warp count by atomics on the warp's counters in shared
+// memory (Podlozhnyuk, "Histogram calculation in CUDA", NVIDIA 2007). Counts are then summed over
+// warps and over blocks. Sizes and launches are those of the CUDA sample histogram.
 #pragma once
 
 #include "kernels/check.h"
@@ -33,7 +33,7 @@ extern "C" __global__ void count_bytes(unsigned* parts, const unsigned* data, un
   }
 }
 
-/// A block for each bin.
+/// Sums the parts of the blocks. A block for each bin.
 extern "C" __global__ void sum_bytes(unsigned* bins, const unsigned* parts, unsigned count) {
   __shared__ unsigned sums[kSumThreads];
   unsigned sum = 0;

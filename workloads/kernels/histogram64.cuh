@@ -1,5 +1,6 @@
 // Histogram of 64 bins with a byte counter for each thread and bin in shared memory (Podlozhnyuk,
-// "Histogram calculation in CUDA", NVIDIA 2007; shapes of the CUDA sample histogram).
+// "Histogram calculation in CUDA", NVIDIA 2007). Sizes and launches are those of the CUDA sample
+// histogram.
 #pragma once
 
 #include "kernels/check.h"
@@ -8,8 +9,8 @@ namespace raddle::workloads::kernels {
 
 constexpr unsigned kBins = 64, kHistogramThreads = 64;
 
-/// A thread's counters begin at `mine` and are a block's width apart. The highest six bits of each
-/// byte are its bin.
+/// A thread's counters begin at `mine` and are kHistogramThreads bytes apart. The highest six bits
+/// of each byte are its bin.
 __device__ inline void count_word(unsigned char* mine, unsigned word) {
   mine[(word >> 2 & 63) * kHistogramThreads]++;
   mine[(word >> 10 & 63) * kHistogramThreads]++;
@@ -17,7 +18,7 @@ __device__ inline void count_word(unsigned char* mine, unsigned word) {
   mine[(word >> 26 & 63) * kHistogramThreads]++;
 }
 
-/// Leaves the counts of each block. A thread may count up to 255 bytes.
+/// Writes the counts of each block. A thread may count up to 255 bytes.
 extern "C" __global__ void histogram_of_blocks(unsigned* parts, const uint4* data, unsigned count) {
   __shared__ unsigned char counters[kHistogramThreads * kBins];
   auto* const words = reinterpret_cast<unsigned*>(counters);
@@ -47,7 +48,7 @@ extern "C" __global__ void histogram_of_blocks(unsigned* parts, const uint4* dat
   }
 }
 
-/// 64 MB of bytes, as many a thread as a byte can count.
+/// Counts 64 MB. A thread gets as many bytes as a byte counter can count.
 inline bool run_histogram64(Bench& bench) {
   constexpr unsigned kBytes = 64 << 20, kMostVectors = 255 / sizeof(uint4);
   constexpr unsigned kVectors = kBytes / sizeof(uint4);

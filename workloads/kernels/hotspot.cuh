@@ -1,6 +1,6 @@
-// Temperatures of a chip: an explicit finite-difference step of the heat equation, two steps a
-// launch on overlapping tiles (ghost zones: Huang et al., "HotSpot", and Meng & Skadron, ICS 2009,
-// as in Rodinia 3.1's hotspot).
+// Temperatures of a chip by explicit finite-difference steps of the heat equation. A launch makes
+// two steps on overlapping tiles (ghost zones: Huang et al., "HotSpot", and Meng & Skadron, ICS
+// 2009, as in Rodinia 3.1's hotspot).
 #pragma once
 
 #include "kernels/check.h"
@@ -20,8 +20,8 @@ __device__ inline bool within(int value, int least, int most) {
 }
 
 /// Writes the temperatures after `steps` steps. A block computes kTile - 2 * steps cells in each
-/// direction; the border of its tile goes out of date by a cell a step. As Rodinia's kernel, it
-/// multiplies by a double constant.
+/// direction; each step invalidates one more cell at the border of its tile. Like Rodinia's kernel,
+/// it multiplies by a double constant.
 extern "C" __global__ void calculate_temperatures(int steps, const float* power,
                                                   const float* before, float* after, Chip chip) {
   __shared__ float temperature[kTile][kTile];
@@ -72,7 +72,7 @@ extern "C" __global__ void calculate_temperatures(int steps, const float* power,
   if (computed) after[cell] = next[y][x];
 }
 
-/// One step on the whole chip.
+/// Makes one step on the whole chip.
 inline std::vector<float> hotspot_step(const std::vector<float>& power,
                                        const std::vector<float>& before, const Chip& chip) {
   const float by_capacity = chip.step / chip.capacity;

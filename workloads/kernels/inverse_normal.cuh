@@ -1,12 +1,12 @@
-// Inverse of the cumulative normal distribution by Moro's approximation ("The Full Monte", Risk 8(2),
-// 1995); shapes of inverseCND of the CUDA sample quasirandomGenerator.
+// Inverse of the cumulative normal distribution by Moro's approximation ("The Full Monte", Risk
+// 8(2), 1995). Sizes and launches are those of inverseCND in the CUDA sample quasirandomGenerator.
 #pragma once
 
 #include "kernels/check.h"
 
 namespace raddle::workloads::kernels {
 
-/// The quantile of the (x + 1/2) / 2^32.
+/// The quantile of the probability (x + 1/2) / 2^32.
 __device__ inline float moro(unsigned x) {
   bool negate = false;
   if (x >= 0x80000000u) {
@@ -46,7 +46,7 @@ extern "C" __global__ void inverse_normal(float* out, unsigned count) {
   }
 }
 
-/// Checked by the cumulative distribution of the result, which erfc() of the C library gives.
+/// Checks the cumulative distribution of each result, by erfc() of the C library.
 inline bool run_inverse_normal(Bench& bench) {
   constexpr unsigned kCount = 3 << 20;
   DeviceBuffer<float> out(kCount);

@@ -1,4 +1,4 @@
-// Whole kernels, as they were measured on hardware. See README.md.
+// Whole kernels with published measurements on hardware. See README.md.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A matrix product by tiles in shared memory, a thread an element (CUDA C++ Programming Guide, "Shared
-// Memory"; sizes and launches as in the CUDA sample matrixMul).
+// A matrix product by tiles in shared memory, a thread an element (CUDA C++ Programming Guide,
+// "Shared Memory"). Sizes and launches are those of the CUDA sample matrixMul.
 #pragma once
 
 #include "kernels/check.h"
@@ -8,8 +8,8 @@ namespace raddle::workloads::kernels {
 
 constexpr int kProductTile = 32;
 
-/// to = left * right; rows of `left` are `inner` wide, those of the others `width`, all multiples of a
-/// tile.
+/// to = left * right. Rows of `left` have `inner` elements, rows of the others `width`. All are
+/// multiples of a tile.
 extern "C" __global__ void product_by_tiles(float* to, const float* left, const float* right,
                                             int inner, int width) {
   __shared__ float a[kProductTile][kProductTile], b[kProductTile][kProductTile];
@@ -27,7 +27,7 @@ extern "C" __global__ void product_by_tiles(float* to, const float* left, const 
   to[row * width + column] = sum;
 }
 
-/// 320 x 320 times 320 x 640, several times one after the other.
+/// Multiplies 320 x 320 by 320 x 640, several times one after the other.
 inline bool run_matrix_product(Bench& bench) {
   constexpr int kRows = 320, kInner = 320, kWidth = 640, kLaunches = 4;
   std::vector<float> left(kRows * kInner), right(kInner * kWidth), expected(kRows * kWidth);

@@ -1,8 +1,9 @@
 // European options by Monte Carlo simulation (Podlozhnyuk & Harris, "Monte Carlo Option Pricing",
-// NVIDIA 2008): a block for each option, whose threads draw normal numbers by Marsaglia's xorwow
-// generator (2003) and the transformation of Box & Muller (1958), two at a time, and add up. Shapes of
-// the CUDA sample MonteCarloMultiGPU. What is compared is the number of paths a second of a GPU that
-// is full: the measured run has 8,192 options, this as many as fit.
+// NVIDIA 2008): a block for each option. Threads draw normal numbers, two at a time, by Marsaglia's
+// xorwow generator (2003) and the transformation of Box & Muller (1958), and sum the payoffs. Sizes
+// and launches are those of the CUDA sample MonteCarloMultiGPU. The compared value is the number of
+// paths a second of a full GPU: the measured run has 8,192 options, this one as many as fill the
+// GPU.
 #pragma once
 
 #include "kernels/check.h"
@@ -70,7 +71,8 @@ extern "C" __global__ void price_by_paths(float2* values, const PathOption* opti
   if (thread == 0) values[blockIdx.x] = make_float2(sums[0], squares[0]);
 }
 
-/// Options of one year without interest: their values are those of Black and Scholes.
+/// Prices options of one year without interest, and compares them with the formula of Black and
+/// Scholes.
 inline bool run_monte_carlo(Bench& bench) {
   int multiprocessors = 0, threads = 0;
   CHECK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));

@@ -1,6 +1,6 @@
 // Quasi-random numbers of a digital sequence in base 2 (Niederreiter 1992): the exclusive or of the
-// direction numbers of the index's one bits, from constant memory. Shapes of the CUDA sample
-// quasirandomGenerator; the direction numbers are those of no particular sequence.
+// direction numbers of the index's one bits, from constant memory. Sizes and launches are those of
+// the CUDA sample quasirandomGenerator. The direction numbers belong to no particular sequence.
 #pragma once
 
 #include "kernels/check.h"

@@ -1,6 +1,6 @@
-// Exclusive prefix sums of arrays of 1,024 numbers, a block for each: a thread adds up four, then the
-// block's threads scan by doubling distances (Hillis & Steele 1986) in shared memory, with zeros to
-// the left of it. Shapes of the CUDA sample scan.
+// Exclusive prefix sums of arrays of 1,024 numbers, a block for each. A thread sums four numbers.
+// The block's threads then scan these sums in shared memory by doubling distances (Hillis & Steele
+// 1986). Zeros precede the sums. Sizes and launches are those of the CUDA sample scan.
 #pragma once
 
 #include "kernels/check.h"

@@ -1,6 +1,6 @@
 // Convolution of an image with a separable filter of 17 taps (Podlozhnyuk, "Image Convolution with
-// CUDA", NVIDIA 2007): rows, then columns, through tiles with borders in shared memory, eight results
-// a thread. Shapes of the CUDA sample convolutionSeparable.
+// CUDA", NVIDIA 2007): rows, then columns, by tiles with borders in shared memory, eight results a
+// thread. Sizes and launches are those of the CUDA sample convolutionSeparable.
 #pragma once
 
 #include "kernels/check.h"

@@ -1,5 +1,5 @@
-// Small kernels back to back in a stream (as gpu-small-kernels of gpu-benches, RRZE-HPC): the time
-// from one to the next.
+// Small kernels one directly after the other in a stream (as gpu-small-kernels of gpu-benches,
+// RRZE-HPC). The result is the time from one to the next.
 #pragma once
 
 #include "kernels/check.h"
@@ -12,7 +12,8 @@ extern "C" __global__ void small_scale(double* to, const double* from, int size)
   to[i] = from[i] * 0.25;
 }
 
-/// Each size as often as makes the first launches unimportant; values are scaled to and fro.
+/// Launches each size so often that the first launches do not matter. Launches scale the values up
+/// and down in turn.
 inline bool run_small(Bench& bench) {
   constexpr unsigned kThreads = 256, kLaunches = 20;
   constexpr int kSizes[] = {4096, 16562, 53097, 202791};

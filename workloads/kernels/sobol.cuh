@@ -1,5 +1,5 @@
-// Sobol' sequences in Gray-code order (Bratley & Fox, ACM TOMS 14(1), 1988, algorithm 659; strides of
-// powers of two as in the CUDA sample SobolQRNG, whose shapes these are).
+// Sobol' sequences in Gray-code order (Bratley & Fox, ACM TOMS 14(1), 1988, algorithm 659). Sizes
+// and launches, and strides that are powers of two, are those of the CUDA sample SobolQRNG.
 #pragma once
 
 #include "kernels/check.h"
@@ -8,8 +8,8 @@ namespace raddle::workloads::kernels {
 
 constexpr int kDirections = 32, kSobolThreads = 64;
 
-/// out[dimension * vectors + i] is coordinate `dimension` of vector i; a block is of one dimension,
-/// and a thread makes every stride-th vector, the stride being a power of two.
+/// out[dimension * vectors + i] is coordinate `dimension` of vector i. A block computes one
+/// dimension. A thread computes every stride-th vector. The stride is a power of two.
 extern "C" __global__ void sobol_vectors(unsigned vectors, const unsigned* directions, float* out) {
   __shared__ unsigned v[kDirections];
   directions += kDirections * blockIdx.y;
@@ -18,7 +18,7 @@ extern "C" __global__ void sobol_vectors(unsigned vectors, const unsigned* direc
   __syncthreads();
   const int first = threadIdx.x + blockIdx.x * blockDim.x;
   const int stride = gridDim.x * blockDim.x;
-  // The first vector from its Gray code.
+  // The first vector follows from its Gray code.
   unsigned gray = first ^ (first >> 1), x = 0;
 #pragma unroll 4
   for (unsigned k = 0; k < __ffs(stride) - 1; ++k) {
@@ -26,7 +26,7 @@ extern "C" __global__ void sobol_vectors(unsigned vectors, const unsigned* direc
     gray >>= 1;
   }
   if (first < vectors) out[first] = static_cast<float>(x) * 0x1p-32f;
-  // Over a stride, Gray codes differ in two bits: that of the stride, and one above it.
+  // Gray codes a stride apart differ in two bits: that of the stride, and one above it.
   const unsigned of_stride = v[__ffs(stride) - 2];
   const unsigned below = stride - 1;
   for (unsigned i = first + stride; i < vectors; i += stride) {
@@ -35,8 +35,8 @@ extern "C" __global__ void sobol_vectors(unsigned vectors, const unsigned* direc
   }
 }
 
-/// Whether the polynomial over GF(2) whose bits are `polynomial`, of degree `degree`, is primitive:
-/// the powers of x modulo it are all 2^degree - 1 that there are.
+/// Whether the polynomial over GF(2) with the bits `polynomial` and degree `degree` is primitive:
+/// the powers of x modulo the polynomial take all 2^degree - 1 values.
 inline bool is_primitive(unsigned polynomial, unsigned degree) {
   const unsigned order = (1u << degree) - 1;
   unsigned power = 1;
@@ -48,8 +48,8 @@ inline bool is_primitive(unsigned polynomial, unsigned degree) {
   return false;
 }
 
-/// Direction numbers: dimension 0 is van der Corput's, each other one has a primitive polynomial of
-/// its own, with odd initial values below 2^i, which may be any.
+/// Direction numbers. Dimension 0 is the van der Corput sequence. Every other one has a primitive
+/// polynomial of its own, and arbitrary odd initial values below 2^i.
 inline std::vector<unsigned> sobol_directions(int dimensions) {
   std::vector<unsigned> all;
   for (int i = 0; i < kDirections; ++i) all.push_back(0x80000000u >> i);
@@ -75,8 +75,8 @@ inline std::vector<unsigned> sobol_directions(int dimensions) {
   return all;
 }
 
-/// 100,000 vectors of 100 dimensions. The sample partitions the vectors so that there are four
-/// blocks a multiprocessor even of one dimension.
+/// Computes 100,000 vectors of 100 dimensions. As the sample, divides the vectors so that even one
+/// dimension has four blocks a multiprocessor.
 inline bool run_sobol(Bench& bench) {
   constexpr unsigned kVectors = 100000, kDimensions = 100;
   int sms = 0;

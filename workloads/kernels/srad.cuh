@@ -1,6 +1,6 @@
-// Speckle-reducing anisotropic diffusion, the kernel of the diffusion coefficients (Yu & Acton, IEEE
-// Transactions on Image Processing 11, 2002; as in Rodinia 3.1's srad_v1: a thread a pixel, columns
-// one after the other, neighbours through arrays of indices, constants of double precision).
+// Speckle-reducing anisotropic diffusion: the kernel of the diffusion coefficients (Yu & Acton,
+// IEEE Transactions on Image Processing 11, 2002). As in srad_v1 of Rodinia 3.1, it has a thread a
+// pixel, columns one after the other, arrays of indices of neighbours, and double constants.
 #pragma once
 
 #include "kernels/check.h"
@@ -66,7 +66,7 @@ inline double srad_coefficient(double here, const double (&slopes)[4], double sp
   return std::clamp(1 / (1 + (variation - speckle) / (speckle * (1 + speckle))), 0.0, 1.0);
 }
 
-/// Of the image whose pixels are between 1 and e, as the exponentials of grey values.
+/// The image's pixels are between 1 and e, as exponentials of grey values are.
 inline bool run_srad(Bench& bench) {
   constexpr int kRows = 502, kColumns = 458, kPixels = kRows * kColumns;
   constexpr float kSpeckle = 0.053f;

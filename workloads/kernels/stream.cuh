@@ -1,13 +1,14 @@
-// Streams by the threads that a multiprocessor holds: an element a thread, two blocks a
-// multiprocessor (as gpu-stream of gpu-benches, RRZE-HPC). A block of the first stores and ends: its
-// bandwidth is that at which blocks follow one another; the others also wait for memory.
+// Bandwidth of streams by the number of threads on a multiprocessor: an element a thread, two
+// blocks a multiprocessor (as gpu-stream of gpu-benches, RRZE-HPC). A block of stream_init stores
+// and ends, so its bandwidth shows how fast blocks follow one another. Blocks of the others also
+// wait for memory.
 #pragma once
 
 #include "kernels/check.h"
 
 namespace raddle::workloads::kernels {
 
-/// What takes the shared memory, so that no third block fits; nothing uses it while `never` is false.
+/// Occupies shared memory, so that no third block fits. It is not used, since `never` is false.
 extern __shared__ double taken[];
 
 extern "C" __global__ void stream_init(double* to, const double* from, unsigned count, bool never) {
@@ -44,8 +45,8 @@ extern "C" __global__ void stream_triad(double* to, const double* from, const do
   if (never) to[i] = taken[i];
 }
 
-/// Fewer elements where few threads take long; always many times what is resident. Each launch has
-/// arrays of its own, of which no cache knows anything.
+/// Blocks of few threads get fewer elements, because they take long; always many times the resident
+/// threads. Each launch has arrays of its own, which are in no cache.
 inline bool run_stream(Bench& bench) {
   constexpr unsigned kMost = 1 << 22;
   std::vector<double> from(kMost), other(kMost), scaled(kMost), sums(kMost);
@@ -57,7 +58,7 @@ inline bool run_stream(Bench& bench) {
   int all = 0, reserved = 0;
   CHECK_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
   CHECK_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, 0));
-  const int half = all / 2 - reserved;  // of a multiprocessor's shared memory: two blocks fit
+  const int half = all / 2 - reserved;  // half of a multiprocessor's shared memory: two blocks fit
   bool right = true;
   const auto run = [&](unsigned threads, const char* name, auto* kernel,
                        const std::vector<double>& expected, const auto&... sources) {
@@ -73,8 +74,8 @@ inline bool run_stream(Bench& bench) {
     };
     launch(DeviceBuffer<double>(first(sources))...);
   };
-  // One kernel after the other, as there: what launches find to be written back are their own
-  // stores. So that which stores nothing comes first.
+  // One kernel after the other, as in gpu-stream: a launch then finds only dirty lines of its own
+  // kernel's stores. The kernel that stores nothing comes first.
   const std::vector<double> untouched(kMost, 0.0);
   const auto sizes = {32u, 64u, 128u, 256u, 512u, 1024u};
   for (const unsigned threads : sizes) run(threads, "stream_read", stream_read, untouched, from);

@@ -1,6 +1,6 @@
-// Transposes of a matrix in four ways (M. Harris, "An Efficient Matrix Transpose in CUDA C/C++", 2013:
-// tiles of 32 x 32 by blocks of 32 x 8): a copy; one that stores by columns; one through a tile in
-// shared memory whose columns lie in one bank; one whose columns do not.
+// Transposes of a matrix in four ways (M. Harris, "An Efficient Matrix Transpose in CUDA C/C++",
+// 2013: tiles of 32 x 32 by blocks of 32 x 8): a copy; a transpose that stores by columns; one by a
+// tile in shared memory with each column in a single bank; and one with each column over all banks.
 #pragma once
 
 #include "kernels/check.h"
@@ -51,7 +51,7 @@ extern "C" __global__ void transpose_padded(float* to, const float* from) {
   transpose_by_tiles<kTransposeTile + 1>(to, from);
 }
 
-/// Of 1024 x 1024 numbers, each several times one after the other.
+/// Transposes 1024 x 1024 numbers. Launches each kernel several times one after the other.
 inline bool run_transpose(Bench& bench) {
   constexpr int kWidth = 1024, kLaunches = 8;
   const std::vector<float> values = numbers(kWidth * kWidth, 0, 1);

@@ -1,13 +1,13 @@
-// Fast Walsh-Hadamard transform in natural order (the butterflies of Yates, two levels at a time: radix
-// 4), first through global memory, then of parts that fit into shared memory; shapes of the CUDA
-// sample fastWalshTransform.
+// Fast Walsh-Hadamard transform in natural order (the butterflies of Yates, two levels at a time:
+// radix 4). The first levels use global memory; later ones transform parts in shared memory. Sizes
+// and launches are those of the CUDA sample fastWalshTransform.
 #pragma once
 
 #include "kernels/check.h"
 
 namespace raddle::workloads::kernels {
 
-/// Two levels of butterflies on four values.
+/// Computes two levels of butterflies on four values.
 __device__ inline void radix_4(float& a, float& b, float& c, float& d) {
   const float even_sum = a + c, even_difference = a - c;
   const float odd_sum = b + d, odd_difference = b - d;
@@ -17,7 +17,7 @@ __device__ inline void radix_4(float& a, float& b, float& c, float& d) {
   d = even_difference - odd_difference;
 }
 
-/// Two levels, on values `stride` and twice that apart; a thread for four of them.
+/// Computes two levels, with distances of `stride` and 2 * stride. A thread has four values.
 extern "C" __global__ void walsh_global(float* to, const float* from, int stride) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int low = thread & (stride - 1);
@@ -31,7 +31,7 @@ extern "C" __global__ void walsh_global(float* to, const float* from, int stride
   to[first + 3 * stride] = d;
 }
 
-/// All levels of 2^log2_size values a block, a thread for four of them.
+/// Computes all levels of 2^log2_size values a block. A thread has four values.
 extern "C" __global__ void walsh_shared(float* to, const float* from, int log2_size) {
   extern __shared__ float2 pairs[];
   auto* const values = reinterpret_cast<float*>(pairs);

@@ -1,8 +1,9 @@
-// Data parallelism alone: each traversal is a thread's, from the root on. M. Goldfarb, Y. Jo, M.
-// Kulkarni, "General Transformations for GPU Execution of Tree Traversals", SC 2013, and J. Liu, N.
-// Hegde, M. Kulkarni, "Hybrid CPU-GPU Scheduling and Execution of Tree Traversals", ICS 2016, have
-// these ways, and sort the points. Functions are those of raddle/locality.cuh whose argument is a node of
-// a binary tree in depth-first order, whose children are both spawned or neither.
+// Data parallelism alone: one thread executes a whole traversal, from the root. M. Goldfarb, Y. Jo,
+// M. Kulkarni, "General Transformations for GPU Execution of Tree Traversals", SC 2013, and J. Liu,
+// N. Hegde, M. Kulkarni, "Hybrid CPU-GPU Scheduling and Execution of Tree Traversals", ICS 2016,
+// describe these ways, and sort the points. Functions are those of raddle/locality.cuh. Their
+// argument must be a node of a binary tree in depth-first order. A call must spawn both children or
+// none.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ using Reducer = typename library::detail::ReducerOf<F>::Type;
 template <class F>
 using Value = typename Reducer<F>::Value;
 
-/// A thread's own stack, in local memory.
+/// Each thread has a stack of its own, in local memory.
 template <class F>
 __global__ void traverse_by_stack(const F function, std::uint32_t count,
                                   Value<F>* __restrict__ values) {
@@ -28,7 +29,7 @@ __global__ void traverse_by_stack(const F function, std::uint32_t count,
   values[i] = walk.value();
 }
 
-/// What functions are given by the two that follow: notes what they spawn.
+/// The object that the next two kernels pass to functions. It stores the arguments that they spawn.
 template <class F>
 class Visit {
  public:
@@ -48,7 +49,7 @@ class Visit {
     return library::detail::load(array + index);
   }
 
-  /// Calls the function once. True: it has spawned first() and last().
+  /// Calls the function once. Returns true if it has spawned first() and last().
   __device__ bool visit(F& function, std::uint32_t i, std::uint32_t node) {
     spawned_ = 0;
     function(i, node, *this);
@@ -63,8 +64,8 @@ class Visit {
   std::uint32_t first_ = 0, last_ = 0;
 };
 
-/// Without a stack: where nothing is spawned, the node that follows the subtree is next ("rope"). The
-/// order is that of memory, whatever the function would like.
+/// Without a stack: if nothing is spawned, the next node is the one after the subtree ("rope"). The
+/// order is that of memory, not the one in which the function spawns.
 template <class F>
 __global__ void traverse_by_ropes(F function, std::uint32_t count, std::uint32_t nodes,
                                   Value<F>* __restrict__ values) {
@@ -78,8 +79,8 @@ __global__ void traverse_by_ropes(F function, std::uint32_t count, std::uint32_t
   values[i] = at.partial();
 }
 
-/// A warp walks as one over all nodes that any of its threads needs, with one stack, in shared memory;
-/// threads that do not need a node wait. Which child is first is put to the vote.
+/// The threads of a warp walk together over all nodes that any of them needs, with one stack in
+/// shared memory. Threads that do not need a node wait. A vote decides which child is first.
 template <class F>
 __global__ void traverse_in_lock_step(F function, std::uint32_t count,
                                       Value<F>* __restrict__ values) {

@@ -1,4 +1,5 @@
-// Point correlation: how many points lie within a radius of each of some (Figure 47 of the thesis).
+// Point correlation: for each query point, counts the points within a radius (Figure 47 of the
+// thesis).
 #pragma once
 
 #include <raddle/locality/reducers.h>
@@ -12,7 +13,7 @@ template <unsigned D>
 struct Correlation {
   using Argument = std::uint32_t;  // a node
   using Reducer = raddle::locality::Sum<std::uint32_t>;
-  static constexpr unsigned kStack = 40;  // levels of a tree of 2^32 points, and more
+  static constexpr unsigned kStack = 40;  // more than the levels of a tree of 2^32 points
   static constexpr bool kReadsOnly = true;
 
   const KdNode<D>* nodes;
@@ -20,7 +21,7 @@ struct Correlation {
   const Point<D>* queries;  // one for each traversal
   const std::uint32_t* skip;
   float squared_radius;
-  Point<D> here = {};  // what is searched for
+  Point<D> here = {};  // the query point
 
   template <class At>
   __host__ __device__ void begin(std::uint32_t query, At& at) {

@@ -1,5 +1,5 @@
-// A k-d tree in the order of a depth-first walk: a node's first child follows it, and the points of a
-// subtree lie side by side. So indices of nodes are in the order of locality.
+// A k-d tree in the order of a depth-first walk: a node's first child follows it, and the points of
+// a subtree are contiguous. So nodes with near indices read near memory.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace raddle::workloads::locality {
 
-/// Floats that a point takes: loads are of 8 or 16 bytes.
+/// The number of floats that a point occupies, since loads have 8 or 16 bytes.
 constexpr unsigned padded(unsigned dimensions) {
   return dimensions <= 2 ? 2 : (dimensions + 3) / 4 * 4;
 }
@@ -23,8 +23,8 @@ struct alignas(alignment(D)) Point {
   float at[padded(D)];
 };
 
-/// A node with the box of its points. A leaf (count > 0) has points[link] to points[link + count - 1];
-/// the children of another are the node that follows it and nodes[link].
+/// A node with the bounding box of its points. A leaf (count > 0) has points[link] to points[link +
+/// count - 1]. The children of an inner node are the next node and nodes[link].
 template <unsigned D>
 struct alignas(alignment(D)) KdNode {
   float low[D], high[D];
@@ -34,9 +34,9 @@ struct alignas(alignment(D)) KdNode {
 template <unsigned D>
 struct KdTree {
   std::vector<KdNode<D>> nodes;        // none if there are no points
-  std::vector<std::uint32_t> skip;     // of each node, the one that follows its subtree
+  std::vector<std::uint32_t> skip;     // of each node, the first node after its subtree
   std::vector<Point<D>> points;        // in the order of leaves
-  std::vector<std::uint32_t> origins;  // of each, its index in the set
+  std::vector<std::uint32_t> origins;  // of each point, its index in the set
 };
 
 template <unsigned D>
@@ -49,7 +49,7 @@ RADDLE_HOST_DEVICE float squared_distance(const Point<D>& a, const Point<D>& b) 
   return sum;
 }
 
-/// From the point to the nearest place of the node's box.
+/// The squared distance from the point to the nearest place of the node's box.
 template <unsigned D>
 RADDLE_HOST_DEVICE float squared_distance(const KdNode<D>& node, const Point<D>& point) {
   float sum = 0;

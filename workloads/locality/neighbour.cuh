@@ -1,4 +1,4 @@
-// Nearest neighbour: of each of some points the nearest other one.
+// Nearest neighbour: for each query point, finds the nearest other point.
 #pragma once
 
 #include <raddle/locality/reducers.h>
@@ -18,14 +18,14 @@ struct Neighbour {
   const KdNode<D>* nodes;
   const Point<D>* points;     // of the tree
   const Point<D>* queries;    // one for each traversal
-  const std::uint32_t* self;  // of each, its place among `points`
+  const std::uint32_t* self;  // of each query, its place among `points`
   const std::uint32_t* skip;
-  std::uint32_t count;  // of the tree's points
-  /// Whether all begin with the nearer of the two points beside it in the tree's order, so that tasks
-  /// other than the one with the nearest point know when to stop.
+  std::uint32_t count;  // number of the tree's points
+  /// Whether each traversal begins with a bound: the nearer of the two points next to the query in
+  /// the tree's order. So tasks without the nearest point also know when to stop.
   bool bounded;
-  Point<D> here = {};     // what is searched for
-  std::uint32_t own = 0;  // its place
+  Point<D> here = {};     // the query point
+  std::uint32_t own = 0;  // its place among `points`
 
   template <class At>
   __host__ __device__ void begin(std::uint32_t query, At& at) {
@@ -39,7 +39,7 @@ struct Neighbour {
     const KdNode<D> node = at.read(nodes, index);
     if (squared_distance(node, here) >= at.partial().distance) return;
     if (node.count == 0) {
-      // The nearer child runs first, so that much of the other can be left out.
+      // The nearer child runs first, so that much of the other can be pruned.
       const std::uint32_t left = index + 1, right = node.link;
       const KdNode<D> l = at.read(nodes, left), r = at.read(nodes, right);
       const bool right_first = squared_distance(r, here) < squared_distance(l, here);

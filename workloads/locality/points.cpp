@@ -58,7 +58,7 @@ PointSet read_text(const std::string& name, TextScanner& scanner) {
 }
 
 double normal(Random& random) {
-  // Box and Muller; 1 - real() is never 0.
+  // By Box and Muller. 1 - real() is never 0.
   const double radius = std::sqrt(-2 * std::log(1 - random.real()));
   return radius * std::cos(6.283185307179586 * random.real());
 }
@@ -86,7 +86,7 @@ PointSet generate(const std::string& input, std::size_t count, unsigned dimensio
   return points;
 }
 
-/// Of pairs drawn at random; none of fewer than two points.
+/// Squared distances of pairs drawn at random; none if there are fewer than two points.
 std::vector<float> squared_distances(const PointSet& points, std::uint64_t seed) {
   if (points.size() < 2) return {};
   Random random(seed);

@@ -1,4 +1,4 @@
-// What the programs that run task trees are told, and what they tell.
+// Options and reports of the programs that run task trees.
 #pragma once
 
 #include <raddle/report.h>
@@ -24,7 +24,7 @@ struct Setting {
                host_repeat = 0, calls = INT64_MAX;
   bool check_all = false;
 
-  /// `variants`: those of the program. The values that the setting has are the defaults.
+  /// `variants` are those of the program. The present values of the setting are the defaults.
   void add_to(Options& options, const std::vector<std::string>& variants) {
     options.add_choice(
         "--variant", &variant, variants,
@@ -50,14 +50,14 @@ struct Setting {
                      "every result is compared with a direct one, also if that takes long");
   }
 
-  /// Of `count` results those that are compared with direct ones, each of which takes a look at all
-  /// `points`: all, or evenly so many that `pairs` looks suffice.
+  /// How many of `count` results are compared with direct ones: all, or so many that at most
+  /// `pairs` pairs are examined. A direct result examines all `points`.
   std::size_t checked(std::size_t count, std::size_t points, std::size_t pairs) const {
     const std::size_t affordable =
         std::max<std::size_t>(1, pairs / std::max<std::size_t>(1, points));
     return check_all ? count : std::min(count, affordable);
   }
-  /// What is to be said of it.
+  /// The part of a message that says how the checked results were chosen.
   static const char* how_to_check_all(std::size_t checked, std::size_t count) {
     return checked == count ? "" : ", evenly chosen, all with --check-all";
   }
@@ -88,8 +88,9 @@ struct Setting {
   }
 };
 
-/// Times of the host's part: of the processor, on one thread (which those of other programs on this
-/// machine do not lengthen), else as time passes. The least of several; 0 if it is not to be measured.
+/// The time of the host's part. With one thread it is processor time, which other programs on this
+/// machine do not lengthen; otherwise it is elapsed time. The least of several runs; 0 if it is not
+/// measured.
 class HostTime {
  public:
   explicit HostTime(const Setting& setting)
@@ -124,8 +125,8 @@ class HostTime {
   const std::int64_t repeat_;
 };
 
-/// Prints what a run took, and reports it as gpu_us, kernel_us, tasks, domains and calls; with what the
-/// host took, where it has been measured or has nothing to do, as host_us and elapsed_us.
+/// Prints the times of a run, and reports them as gpu_us, kernel_us, tasks, domains and calls. If
+/// the host's time was measured, or the host has no part, also reports host_us and elapsed_us.
 inline void tell(const Setting& setting, const library::Times& times,
                  const library::Counts& counts) {
   std::printf("%.0f us of the GPU (kernels %.0f)\n", times.gpu_us, times.kernel_us);

@@ -1,4 +1,4 @@
-// A k-d tree with traversals of it, on the host and the GPU, and the ways to run them.
+// A k-d tree with its traversals, on the host and the GPU, and the ways to run them.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace raddle::workloads::locality {
 
-/// The tree, and what is searched for in it.
+/// The tree and the query points.
 template <unsigned D>
 struct Traversals {
-  /// Of the points `chosen` of a set, in this order or, if `sorted`, in that of the tree.
+  /// Queries are the points `chosen` of a set, in this order or, if `sorted`, in that of the tree.
   Traversals(const PointSet& set, const std::vector<std::uint32_t>& chosen, bool sorted,
              unsigned leaf)
       : tree(KdBuilder<D>::build(set, leaf)) {
@@ -31,11 +31,11 @@ struct Traversals {
   std::uint32_t count() const { return static_cast<std::uint32_t>(self.size()); }
 
   KdTree<D> tree;
-  std::vector<std::uint32_t> self;  // places of the points searched for among the tree's
-  std::vector<Point<D>> queries;    // these points
+  std::vector<std::uint32_t> self;  // places of the query points among the tree's points
+  std::vector<Point<D>> queries;    // the query points
 };
 
-/// The same in the GPU's memory.
+/// The same data in the GPU's memory.
 template <unsigned D>
 struct DeviceTraversals {
   explicit DeviceTraversals(const Traversals<D>& from)
@@ -50,7 +50,7 @@ struct DeviceTraversals {
   DeviceBuffer<std::uint32_t> skip, self;
 };
 
-/// Traversals as tasks. Prints and reports what they took.
+/// Runs traversals as tasks. Prints and reports their times.
 template <class F>
 std::vector<Value<F>> run_tasks(const Setting& setting, std::uint32_t count, const F& on_host,
                                 const F& on_gpu) {
@@ -67,7 +67,8 @@ std::vector<Value<F>> run_tasks(const Setting& setting, std::uint32_t count, con
   return results;
 }
 
-/// Traversals by data parallelism alone, `setting.variant` says how. The same.
+/// Runs traversals by data parallelism alone, in the way of `setting.variant`. Prints and reports
+/// their times.
 template <class F>
 std::vector<Value<F>> run_data_parallel(const Setting& setting, std::uint32_t count,
                                         std::uint32_t nodes, const F& on_gpu) {
@@ -107,7 +108,7 @@ std::vector<Value<F>> run_traversals(const Setting& setting, std::uint32_t count
   return run_data_parallel(setting, count, nodes, on_gpu);
 }
 
-/// What programs that search a k-d tree are told besides.
+/// Further options of programs that search a k-d tree.
 struct TraversalSetting {
   std::int64_t dimensions = 3, traversals = 0, leaf = 1;
   std::string order = "sorted";
@@ -137,7 +138,8 @@ struct TraversalSetting {
   unsigned leaf_points() const { return static_cast<unsigned>(leaf); }
 };
 
-/// Calls work.run<D>() for the set's number of dimensions, one of those that are compiled in.
+/// Calls work.run<D>() for the set's number of dimensions. Throws UsageError if the program is not
+/// compiled for it.
 template <class Work>
 bool for_dimensions(const PointSet& set, const Work& work) {
   switch (set.dimensions) {

@@ -10,10 +10,10 @@ namespace raddle::workloads {
 /// Laplace's equation: a point is the mean of its neighbours.
 RADDLE_HOST_DEVICE inline float mean_of(float neighbours) { return neighbours * (1.0f / 6.0f); }
 
-/// One Jacobi iteration. Blocks of Width x Height threads each cover as many columns of points, and
-/// walk along z: the plane at hand is in shared memory with a halo of one point around it, the points
-/// before and behind are in registers. The first row of threads loads the halo's rows, the second its
-/// columns. Coordinates outside the box are clamped: those values have no use.
+/// One Jacobi iteration. A block of Width x Height threads covers as many columns of points, and
+/// walks along z. The current plane is in shared memory, with a halo of one point around it. The
+/// points before and after it are in registers. The first row of threads loads the halo's rows, the
+/// second its columns. Coordinates outside the box are clamped; the values there are not used.
 template <unsigned Width, unsigned Height, Sides sides>
 __global__ void jacobi(const float* from, float* to, Box box) {
   static_assert(Width >= Height, "a row of threads loads the columns of the halo");
@@ -28,7 +28,7 @@ __global__ void jacobi(const float* from, float* to, Box box) {
   float before = 0, here = from[box.at(at_x, at_y, 0)];
   for (unsigned z = 0; z < box.z; ++z) {
     const float behind = from[box.at(at_x, at_y, min(z + 1, box.z - 1))];
-    __syncthreads();  // everybody has used the plane before
+    __syncthreads();  // all threads have used the previous plane
     plane[ty + 1][tx + 1] = here;
     if (in_halo) {
       if (ty == 0) {

@@ -4,12 +4,12 @@
 
 namespace raddle::workloads {
 
-/// Rows and columns of a tile. Matrices are `n` x `n`, row by row, and n is a multiple of it; `start`
-/// is the first row and column of the tile on the diagonal whose turn it is.
+/// Rows and columns of a tile. Matrices are `n` x `n`, row by row, and n is a multiple of `tile`.
+/// `start` is the first row and column of the current tile on the diagonal.
 constexpr unsigned tile = 16;
 
-/// L (below the diagonal, whose own ones are not stored) and U of the tile on the diagonal, in
-/// place. One warp.
+/// Replaces the tile on the diagonal by its L (below the diagonal; its ones are not stored) and U.
+/// One warp.
 template <class T>
 __global__ void factor_diagonal(T* matrix, unsigned n, unsigned start) {
   __shared__ T values[tile][tile + 1];
@@ -30,8 +30,9 @@ __global__ void factor_diagonal(T* matrix, unsigned n, unsigned start) {
   for (unsigned r = half; r < tile; r += 2) corner[r * n + column] = values[r][column];
 }
 
-/// A tile right of the one on the diagonal, X with L X = A, by half of the warp, a column a lane; and
-/// one below it, Y with Y U = A, by the other half, a row a lane. Both load half of L and U.
+/// Half of the warp solves L X = A for a tile to the right of the diagonal tile, a column a lane.
+/// The other half solves Y U = A for a tile below it, a row a lane. Each half loads half of L and
+/// U.
 template <class T>
 __global__ void solve_perimeter(T* matrix, unsigned n, unsigned start) {
   __shared__ T factors[tile][tile + 1];
@@ -88,7 +89,8 @@ __global__ void solve_perimeter(T* matrix, unsigned n, unsigned start) {
   }
 }
 
-/// The tiles right of and below the perimeter: A - Y X. Blocks of tile x tile threads.
+/// Updates the tiles to the right of and below the perimeter to A - Y X. Blocks have tile x tile
+/// threads.
 template <class T>
 __global__ void update_internal(T* matrix, unsigned n, unsigned start) {
   __shared__ T across[tile][tile];

@@ -1,4 +1,4 @@
-// LU decomposition by tiles in shared memory, without exchanges of rows. See README.md.
+// LU decomposition by tiles in shared memory, without pivoting. See README.md.
 #include <cuda_runtime.h>
 
 #include <cstdio>

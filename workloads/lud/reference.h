@@ -6,8 +6,8 @@
 
 namespace raddle::workloads {
 
-/// L (below the diagonal; its ones are not stored) and U of the matrix, without exchanges of rows;
-/// nullopt if a pivot is zero.
+/// Returns L (below the diagonal; its ones are not stored) and U of the matrix, computed without
+/// pivoting. nullopt if a pivot is zero.
 inline std::optional<SquareMatrix> lud_reference(SquareMatrix matrix) {
   const std::size_t n = matrix.size;
   for (std::size_t step = 0; step < n; ++step) {

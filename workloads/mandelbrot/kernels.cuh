@@ -12,10 +12,10 @@ struct View {
   float step;
 };
 
-/// iterations[y * width + x] becomes the number of steps of z <- z^2 + c after which |z| > 2, at
-/// most `limit`. Neighbouring pixels leave the loop at different times: a warp runs as long as its
-/// slowest lane. Every operation is an explicit fused multiply-add, so that no compiler is free to
-/// round otherwise than the CPU reference does.
+/// iterations[y * width + x] becomes the number of steps of z <- z^2 + c until |z| > 2, at most
+/// `limit`. Neighbouring pixels leave the loop at different times: a warp runs as long as its
+/// slowest lane. Every operation is an explicit fused multiply-add, so that every compiler rounds
+/// as the CPU reference does.
 __global__ void mandelbrot(View view, unsigned width, unsigned height, unsigned limit,
                            unsigned* iterations) {
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;

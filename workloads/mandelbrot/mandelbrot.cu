@@ -17,7 +17,7 @@ using namespace raddle::workloads;
 
 namespace {
 
-// A part of the plane as wide as the image, centred on a point.
+// A view of the plane that fits the image's width, centred on a point.
 View view_of(const std::string& name, unsigned width, unsigned height) {
   struct Place {
     const char* name;

@@ -19,8 +19,8 @@ __global__ void multiply_naive(const float* a, const float* b, float* product, u
 
 /// A block computes one tile of `product`. It walks along a row of tiles of `a` and down a column
 /// of tiles of `b`, and keeps the current two in shared memory, so that each element is loaded from
-/// global memory once per block instead of tile_size times. Any size: tiles over the edge hold
-/// zeros.
+/// global memory once per block instead of tile_size times. Works for any size: tiles contain zeros
+/// beyond the edge.
 __global__ void multiply_tiled(const float* a, const float* b, float* product, unsigned size) {
   __shared__ float tile_a[tile_size][tile_size];
   __shared__ float tile_b[tile_size][tile_size];
@@ -36,7 +36,7 @@ __global__ void multiply_tiled(const float* a, const float* b, float* product, u
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < tile_size; ++k) sum += tile_a[y][k] * tile_b[k][x];
-    __syncthreads();  // nobody may overwrite a tile that another thread still reads
+    __syncthreads();  // no thread may overwrite a tile that another one still reads
   }
   if (row < size && column < size) product[row * size + column] = sum;
 }

@@ -33,7 +33,7 @@ std::vector<float> cosine_transform_matrix(std::size_t size) {
   return matrix;
 }
 
-// The image's top left corner with values from 0 to 1, repeated where the matrix is larger.
+// Returns the image's top left corner with values from 0 to 1. A smaller image is repeated.
 std::vector<float> image_matrix(const std::string& path, std::size_t size) {
   const Image image = read_image(path);
   std::vector<float> matrix(size * size);

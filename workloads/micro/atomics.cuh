@@ -1,4 +1,4 @@
-// Atomics: latency by the lanes that share an address, and throughput of the whole GPU.
+// Atomics: latency by the number of lanes that share an address, and throughput of the whole GPU.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,9 +12,9 @@
 
 namespace raddle::workloads::micro {
 
-/// Groups of `contention` lanes add `zero` to a word each that holds its own address, so that the next
-/// atomic cannot be issued before the last has returned. The words of groups lie in different banks.
-/// Leaves the words that the lanes came to.
+/// Each group of `contention` lanes adds `zero` to a word of its own. The word holds its own
+/// address, so the next atomic cannot issue before the last has returned. The words of groups lie
+/// in different banks. Writes to `out` which word each lane reached.
 __global__ void __launch_bounds__(1024)
     add_to_shared(unsigned contention, unsigned zero, unsigned* out) {
   __shared__ unsigned words[32];
@@ -29,9 +29,9 @@ __global__ void __launch_bounds__(1024)
   out[3 + threadIdx.x] = (end - base) / 4;
 }
 
-/// Groups of `contention` lanes add 1 to a word each. What is added comes from the old value, of
-/// which `none` leaves nothing, so that the next atomic is not issued before the last has returned.
-/// Leaves the sums.
+/// Each group of `contention` lanes adds 1 to a word of its own. The summand depends on the old
+/// value, masked by `none`, so the next atomic cannot issue before the last has returned. Writes
+/// the sums to `out`.
 __global__ void __launch_bounds__(1024)
     add_to_global(unsigned contention, unsigned none, unsigned* words, unsigned* out) {
   unsigned* const at = words + threadIdx.x / contention;
@@ -81,7 +81,7 @@ inline void measure_atomic_latencies(Report& report) {
 
 constexpr unsigned kAddsAThread = 16;
 
-/// Every thread adds to the same word, or to words of its own (`spread` = 1), and wants no answer.
+/// Every thread adds to the same word, or to a word of its own (`spread` = 1), without a result.
 __global__ void __launch_bounds__(1024)
     add_from_all(unsigned* words, unsigned spread, Span* spans) {
   unsigned* const at = words + (blockIdx.x * blockDim.x + threadIdx.x) * spread;

@@ -45,9 +45,10 @@ struct Span {
 
 constexpr unsigned kCacheThreads = 1024, kLoadsARound = 8;
 
-/// Each block reads from values[block * words % all_words] on, kLoadsARound words a thread and round,
-/// which lie `spacing` words apart. `step` is 0, which the compiler does not know: without it, it would
-/// load once what all rounds read. sums[block * threads + thread] is what the thread has read.
+/// Each block reads from values[block * words % all_words], kLoadsARound words a thread and round,
+/// `spacing` words apart. `step` is 0, but the compiler does not know it; otherwise it would load
+/// only once for all rounds. sums[block * threads + thread] is the sum of the words that the thread
+/// has read.
 template <class Read, unsigned spacing>
 __global__ void __launch_bounds__(1024)
     read_rounds(const unsigned* values, unsigned words, unsigned all_words, unsigned rounds,
@@ -71,7 +72,7 @@ __global__ void __launch_bounds__(1024)
   sums[blockIdx.x * blockDim.x + threadIdx.x] = all;
 }
 
-/// One pass over memory that nobody has read: the whole grid, 16 bytes per thread.
+/// The whole grid reads memory once that is not in a cache, 16 bytes a thread and load.
 __global__ void __launch_bounds__(1024)
     read_stream(const uint4* values, unsigned count, Span* spans, unsigned* sums) {
   const unsigned start = clock_now();
@@ -90,7 +91,7 @@ __global__ void __launch_bounds__(1024)
   if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
 }
 
-/// The longest that a block took: blocks run side by side.
+/// The longest time of a block, in cycles. Blocks run side by side.
 inline double longest(const std::vector<Span>& spans) {
   unsigned most = 0;
   for (const Span& span : spans) most = std::max(most, span.end - span.start);
@@ -108,8 +109,9 @@ constexpr unsigned words_read(unsigned spacing) {
   return kCacheThreads + (kLoadsARound - 1) * spacing;
 }
 
-/// Bytes a cycle that `blocks` blocks get out of a cache that holds what they read, each a part of
-/// `parts`: what another `rounds` take, after as many in which the blocks begin one after the other.
+/// Measures the bytes a cycle that `blocks` blocks read from a cache that holds their data. Each
+/// block reads one of `parts` parts. Measured are the second `rounds` rounds, since blocks begin
+/// one after the other in the first.
 template <class Read, unsigned spacing>
 void measure_cache(Report& report, const std::string& name, unsigned blocks, unsigned parts,
                    unsigned rounds, const char* unit) {
@@ -139,7 +141,7 @@ void measure_cache(Report& report, const std::string& name, unsigned blocks, uns
   report.add(name, bytes / (twice - once), unit);
 }
 
-/// Gigabytes a second that the whole grid reads from DRAM, and writes to it.
+/// Measures the gigabytes a second that the whole grid reads from DRAM.
 inline void measure_dram(Report& report, const cudaDeviceProp& properties) {
   constexpr unsigned kThreads = 512;
   int fit = 0;
@@ -169,7 +171,7 @@ inline void measure_dram(Report& report, const cudaDeviceProp& properties) {
 inline void measure_bandwidths(Report& report) {
   const cudaDeviceProp properties = device_properties();
   const unsigned sms = properties.multiProcessorCount;
-  // Of L1, warps read neighbouring lines; of L2, blocks read different parts of what fits into half.
+  // For L1, warps read neighbouring lines. For L2, blocks read different parts of half its size.
   constexpr unsigned kL1Spacing = 32, kL2Spacing = kCacheThreads;
   const unsigned parts =
       std::min<unsigned>(sms, properties.l2CacheSize / 2 / (words_read(kL2Spacing) * 4));

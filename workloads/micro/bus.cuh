@@ -19,8 +19,8 @@ namespace raddle::workloads::micro {
 
 MICRO_LOAD(LoadVolatile, "ld.volatile.global.u64 %0, [%1];")
 
-/// Loads of pinned memory by a kernel, each of a line of its own and by the address that the last
-/// one returned.
+/// Loads of pinned memory by a kernel. Each load reads a line of its own, at the address that the
+/// previous load returned.
 inline void measure_host_loads(Report& report) {
   constexpr std::uint64_t kNodes = 256, kStride = 512;
   PinnedBuffer<std::uint64_t> ring(kNodes * kStride / 8);
@@ -35,7 +35,7 @@ inline void measure_host_loads(Report& report) {
   report.add("bus.load_time", cycles / core_mhz(), "us");
 }
 
-/// Stores to pinned memory, each of which is there before the next.
+/// Stores to pinned memory. Each store is complete before the next one.
 __global__ void __launch_bounds__(1024) store_to_host(volatile unsigned* word, unsigned* out) {
   const unsigned stored = time_steps(0, out, [=](unsigned last) {
     *word = last + 1;
@@ -55,13 +55,13 @@ inline void measure_host_stores(Report& report) {
   report.add("bus.store", cycles_a_step(found), "cycles");
 }
 
-/// Every thread of the grid copies words of 16 bytes, a whole stride of the grid on.
+/// Every thread copies words of 16 bytes that are a whole grid apart.
 __global__ void __launch_bounds__(1024) copy_words(const uint4* from, uint4* to, unsigned count) {
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) to[i] = from[i];
 }
 
-/// Gigabytes a second that kernels read of the host's memory, and write to it.
+/// Gigabytes a second that kernels read from the host's memory, and write to it.
 inline void measure_kernel_copies(Report& report) {
   constexpr unsigned kBytes = 4 << 20, kCount = kBytes / sizeof(uint4), kThreads = 512;
   const unsigned blocks = device_properties().multiProcessorCount * 2;
@@ -82,14 +82,14 @@ inline void measure_kernel_copies(Report& report) {
   report.check("bus.kernel_writes", right, "what comes back is not what was written");
 }
 
-/// Copies and fills of a word: how long the GPU takes, and how long from the call on.
+/// Copies and fills of a word: the GPU's time, and the time since the call.
 inline void measure_small_copies(Report& report) {
   constexpr int kTries = 9;
   Stream stream;
   DeviceBuffer<unsigned> device(2);
   PinnedBuffer<unsigned> host(1);
   const auto measure = [&](const std::string& name, auto work) {
-    work();  // what is made at the first use
+    work();  // CUDA initializes parts at the first use
     report.add("bus." + name, time_in_stream(stream, kTries, work), "us");
     Stopwatch watch;
     const double from_call = median_of(kTries, [&] {
@@ -103,7 +103,7 @@ inline void measure_small_copies(Report& report) {
   const auto copy = [&](void* to, const void* from) {
     CHECK_CUDA(cudaMemcpyAsync(to, from, 4, cudaMemcpyDefault, stream));
   };
-  // Copies that wait for nobody but the one before: how long each holds the engine.
+  // Copies that wait only for the previous one: how long each occupies the copy engine.
   const auto measure_row = [&](const std::string& name, void* to, const void* from) {
     constexpr int kCopies = 64;
     const double took = time_in_stream(stream, kTries, [&] {
@@ -152,7 +152,7 @@ inline void measure_large_copies(Report& report) {
   report.check("bus.to_host", other_host[kBytes - 1] == 3, "the last byte was not copied");
 }
 
-/// Gigabytes a second that are copied within device memory, and filled.
+/// Gigabytes a second of copies within device memory, and of fills.
 inline void measure_device_copies(Report& report) {
   constexpr std::size_t kBytes = std::size_t{128} << 20;  // more than an L2 cache
   constexpr int kTries = 3;

@@ -5,9 +5,10 @@
 
 namespace raddle::workloads::micro {
 
-/// SM cycles, modulo 2^32, for differences. Stays where it is among other volatile assembly. The upper
-/// half, of which differences have nothing, is there for ptxas: it reads 32 bits by an instruction of
-/// another latency wherever all lanes want the same, so that some differences would be of two kinds.
+/// SM cycles, modulo 2^32, for differences. Keeps its place among other volatile assembly. The
+/// upper half cancels out in differences. It is read because of ptxas: for 32 bits, where all lanes
+/// want the same value, ptxas takes an instruction with another latency. Some differences would
+/// then be of two kinds of reads.
 __device__ inline unsigned clock_now() {
   unsigned long long now;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
@@ -21,7 +22,7 @@ __device__ inline unsigned long long nanoseconds_now() {
   return now;
 }
 
-/// Waits for x. The store is volatile, as else a later one could make it needless.
+/// Waits for x. The store is volatile, because a later store could otherwise make it redundant.
 template <class Value>
 __device__ void wait_for(Value x, Value* out) {
   *const_cast<volatile Value*>(out) = x;

@@ -1,5 +1,5 @@
-// Words that many want: reductions of all warps on few lines, floating-point additions of a block on few words of
-// shared memory, fences, loads of the same lines by all multiprocessors.
+// Contended words: reductions of all warps on few lines, floating-point additions of a block on few
+// words of shared memory, fences, and loads of the same lines by all multiprocessors.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,8 +19,8 @@ namespace raddle::workloads::micro {
 constexpr unsigned kContenders = 256;  // threads of a block
 constexpr unsigned kPageWords = 1024;  // the first line begins a page of 4 KB
 
-/// Each warp adds 1 to 32 words, `rounds` times: those of a line, or (`apart`) one word of each of 32
-/// sectors, four sectors to a line. Each round takes the next of `lines` lines.
+/// Each warp adds 1 to 32 words, `rounds` times: to the words of a line, or (`apart`) to one word
+/// in each of 32 sectors, four sectors a line. Each round uses the next of `lines` lines.
 __global__ void reduce_lines(unsigned* words, unsigned lines, bool apart, unsigned rounds,
                              Span* spans) {
   const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
@@ -37,7 +37,7 @@ __global__ void reduce_lines(unsigned* words, unsigned lines, bool apart, unsign
   if (threadIdx.x == 0) spans[blockIdx.x] = {start, clock_now()};
 }
 
-/// SM cycles in which the GPU does such an instruction of a warp.
+/// Measures the SM cycles of the GPU for one such instruction of a warp.
 inline void measure_reductions(Report& report, const std::string& name, unsigned lines,
                                bool apart) {
   constexpr unsigned kRounds = 16;
@@ -58,7 +58,7 @@ inline void measure_reductions(Report& report, const std::string& name, unsigned
   report.add(name, (cycles[1] - cycles[0]) / (blocks * kContenders / 32 * kRounds), "cycles");
 }
 
-/// Each thread adds 1.0 to one of `used` words, `rounds` times, to the seventh next in each round.
+/// Each thread adds 1.0 to one of `used` words, `rounds` times. Each round moves by seven words.
 __global__ void add_floats(unsigned used, unsigned rounds, Span* spans, float* sums) {
   __shared__ float words[kContenders];
   for (unsigned i = threadIdx.x; i < kContenders; i += blockDim.x) words[i] = 0;
@@ -77,7 +77,7 @@ __global__ void add_floats(unsigned used, unsigned rounds, Span* spans, float* s
   }
 }
 
-/// SM cycles in which a block does a round.
+/// Measures the SM cycles of a block for a round.
 inline void measure_float_additions(Report& report, unsigned words, unsigned threads) {
   constexpr unsigned kRounds = 16;
   const std::string name =
@@ -94,7 +94,7 @@ inline void measure_float_additions(Report& report, unsigned words, unsigned thr
   report.add(name, (cycles[1] - cycles[0]) / kRounds, "cycles");
 }
 
-/// One lane of each warp stores a word, and all fence, `rounds` times.
+/// One lane of each warp stores a word, and all lanes fence, `rounds` times.
 __global__ void fence_often(unsigned* words, unsigned rounds, Span* spans) {
   unsigned* const mine = words + blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned start = clock_now();
@@ -119,8 +119,8 @@ inline void measure_fences(Report& report, unsigned threads) {
   report.add(name, double(first.end - first.start) / kRounds, "cycles");
 }
 
-/// All blocks load the same words at the same time, `stride` words from lane to lane; each warp has a
-/// part of its own in each round. Four loads of a warp are under way.
+/// All blocks load the same words at the same time. Lanes are `stride` words apart. In each round
+/// each warp reads a part of its own. Four loads of a warp are in flight.
 __global__ void load_same(const unsigned* words, unsigned stride, unsigned rounds, Span* spans,
                           unsigned* sums) {
   const unsigned* mine = words + threadIdx.x * stride;
@@ -143,7 +143,8 @@ __global__ void load_same(const unsigned* words, unsigned stride, unsigned round
   sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/// Cycles of a multiprocessor for a load of a warp, of which all multiprocessors execute the same.
+/// Measures the cycles of a multiprocessor for a load of a warp, if all multiprocessors load the
+/// same words.
 inline void measure_same_loads(Report& report, unsigned stride) {
   constexpr unsigned kRounds = 64, kThreads = 1024;
   const unsigned blocks = device_properties().multiProcessorCount;

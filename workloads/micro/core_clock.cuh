@@ -8,8 +8,8 @@
 
 namespace raddle::workloads::micro {
 
-/// Cycles and nanoseconds that pass in about `wanted` nanoseconds, from one step of their clock to
-/// another.
+/// Counts the cycles and nanoseconds of about `wanted` nanoseconds. Begins and ends at a step of
+/// the nanosecond clock.
 __global__ void count_cycles(unsigned long long wanted, unsigned long long* found) {
   unsigned long long start = nanoseconds_now(), now = start;
   while ((now = nanoseconds_now()) == start) continue;
@@ -22,7 +22,7 @@ __global__ void count_cycles(unsigned long long wanted, unsigned long long* foun
   found[1] = now - start;
 }
 
-/// Megahertz at which kernels run: what the runtime says is the most that the GPU can.
+/// The clock at which kernels run, in MHz. The runtime only reports the GPU's highest clock.
 inline double core_mhz() {
   constexpr unsigned long long kWanted = 200000;
   static const double measured = [] {

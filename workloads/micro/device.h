@@ -1,4 +1,4 @@
-// What the runtime says of the GPU.
+// Properties of the GPU, as the runtime reports them.
 #pragma once
 
 #include <cuda_runtime.h>

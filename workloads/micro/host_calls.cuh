@@ -1,4 +1,4 @@
-// What calls of the runtime cost the host.
+// The host's time for calls of the runtime.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,14 +16,14 @@ namespace raddle::workloads::micro {
 
 constexpr int kCalls = 200, kHostTries = 3;
 
-/// Host time by events in a stream that is idle otherwise: in the simulator, time passes for the host
-/// in CUDA calls alone, and no other clock tells it.
+/// Measures host time by events in an otherwise idle stream. In the simulator, the host's time
+/// passes only in CUDA calls, and no other clock shows it.
 class HostTime {
  public:
-  /// Microseconds of a call; `after` makes ready for the next try.
+  /// Microseconds of a call. `after` prepares the next try.
   template <class Call, class After>
   double of(int calls, Call call, After after) {
-    call(0);  // what is made at the first use
+    call(0);  // CUDA initializes parts at the first use
     after();
     return median_of(kHostTries, [&] {
       watch_.start(stream_);
@@ -42,7 +42,7 @@ class HostTime {
 
 inline void wait_for_all() { CHECK_CUDA(cudaDeviceSynchronize()); }
 
-/// Calls that put something into a stream.
+/// Calls that enqueue work in a stream.
 inline void measure_submissions(Report& report, HostTime& time) {
   Stream stream;
   DeviceBuffer<char> device(64);
@@ -64,8 +64,8 @@ inline void measure_submissions(Report& report, HostTime& time) {
   measure("host.query_stream", [&] { CHECK_CUDA(cudaStreamQuery(stream)); });
 }
 
-/// A task over streams, each in the next of 32: a copy, a launch and a copy. What exceeds the three
-/// calls in one stream is what many streams cost.
+/// Tasks over 32 streams in turn. A task is a copy, a launch and a copy. The excess over the same
+/// three calls in one stream is the cost of many streams.
 inline void measure_streams_in_turn(Report& report, HostTime& time) {
   std::vector<Stream> streams(32);
   DeviceBuffer<char> device(64);
@@ -136,7 +136,7 @@ inline void measure_graph_launch(Report& report, HostTime& time) {
   CHECK_CUDA(cudaGraphDestroy(graph));
 }
 
-/// A function of the driver, or null where there is none of that name.
+/// A function of the driver, or null if there is none of that name.
 template <class Function>
 Function* driver_function(const char* name) {
   void* found = nullptr;
@@ -150,7 +150,7 @@ Function* driver_function(const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-/// The driver's writes of a word in a stream; left out where it says that it has none.
+/// The driver's writes of a word in a stream. Skipped if the driver does not support them.
 inline void measure_stream_writes(Report& report, HostTime& time) {
   constexpr int kCanWrite = 122;  // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS
   const auto attribute = driver_function<int(int*, int, int)>("cuDeviceGetAttribute");

@@ -23,7 +23,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Two moments, in a stream or of two streams.
+/// The time between two moments, in one stream or in two.
 class Stopwatch {
  public:
   Stopwatch() {
@@ -52,7 +52,7 @@ class Stopwatch {
   cudaEvent_t start_ = nullptr, end_ = nullptr;
 };
 
-/// Of several tries.
+/// The median of several tries.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -90,7 +90,7 @@ __global__ void wait_until_open(const volatile unsigned* open) {
   while (*open == 0) asm volatile("nanosleep.u32 500;");
 }
 
-/// Holds a stream back until all is in it, so that the GPU never waits for the host.
+/// Holds a stream back until all work is in it, so that the GPU never waits for the host.
 class Gate {
  public:
   Gate() : open_(1) {}
@@ -105,9 +105,9 @@ class Gate {
   PinnedBuffer<unsigned> open_;
 };
 
-/// Microseconds that what `work` puts into a stream takes there, without the host's part: median.
-/// Before that it is done once, as code that is loaded at its first use may wait for the whole GPU,
-/// which would never be done with a gate that is closed.
+/// The median time, in microseconds, of the work that `work` enqueues in a stream, without the
+/// host's part. `work` runs once beforehand: code that is loaded at its first use may wait for the
+/// whole GPU, which would never be idle while the gate is closed.
 template <class Work>
 double time_in_stream(cudaStream_t stream, int tries, Work work) {
   Gate gate;

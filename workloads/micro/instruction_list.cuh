@@ -11,14 +11,14 @@
 
 namespace raddle::workloads::micro {
 
-/// An instruction: `link` makes a new `a` (%0) from the old one (%1), `b` (%2), which is the latest
-/// value of a chain, so that links wait for each other, and `c` (%3); `reference` does the same on
-/// the CPU. A link is `per_link` instructions, `joined` on GPUs that add or combine three values at
-/// once. A, B and C are what chains begin with. `SEQUENCE`: machine code has many instructions for it.
+/// An instruction. `link` makes a new `a` (%0) from the old `a` (%1), `b` (%2) and `c` (%3). `b` is
+/// the latest value of a chain, so that links wait for each other. `reference` does the same on the
+/// CPU. A link is `per_link` instructions, or `joined` on GPUs that add or combine three values at
+/// once. A, B and C are the initial values of chains. `SEQUENCE`: it is many machine instructions.
 ///
-/// An assembler optimises PTX, "volatile" or not. What keeps it from folding two links into one is
-/// that no single instruction does what they do: hence sums of three values, and words of three
-/// combined, by turns with two values for c; and dividends that nothing is known of.
+/// The assembler optimises PTX, "volatile" or not. It cannot fold two links into one if no single
+/// instruction has their effect. Hence links add or combine three values, with two values for c in
+/// turn, and dividends are unknown at compile time.
 #define MICRO_INSTRUCTION(NAME, VALUE, CONSTRAINT, PTX, PER_LINK, JOINED, SEQUENCE, A, B, C,  \
                           REFERENCE)                                                          \
   struct NAME {                                                                               \
@@ -77,7 +77,7 @@ MICRO_INTEGER(int_min, "min.s32 %0, %1, %2;", 3, 5, 1, lowest_of(a, b))
 MICRO_INTEGER(int_mad, "mad.lo.s32 %0, %2, %3, %1;", 3, 5, 7, b* c + a)
 MICRO_INTEGER(int_mul_hi, "mul.hi.s32 %0, %2, %3;", 0x70000000, 0x7fffffff, 0x7fffff00,
               high_product(b, c))
-// -1 and 1, whose quotients are -1 and 1 for ever: each link divides by the one before it.
+// -1 and 1: each link divides by the previous one, and quotients stay -1 and 1.
 MICRO_INSTRUCTION(int_div, std::uint32_t, "r", "div.s32 %0, %1, %2;", 1, 1, true, ~0u, 1, 1,
                   quotient(a, b))
 MICRO_INTEGER(bit_field, "bfi.b32 %0, %2, %1, 3, 9;", 3, 5, 1,
@@ -98,7 +98,7 @@ MICRO_INSTRUCTION(fp64_div, double, "d", "div.rn.f64 %0, %3, %2;", 1, 1, true, 3
 MICRO_INSTRUCTION(convert, float, "f",
                   "{ .reg .s32 t; cvt.rzi.s32.f32 t, %2; cvt.rn.f32.s32 %0, t; }", 2, 2, false, 3,
                   5, 1, static_cast<float>(static_cast<std::int32_t>(b)))
-// Of the bits of what the one before has made, which are a tiny number, and large ones.
+// Converts the bits of the previous result. They are a tiny number, or large ones.
 MICRO_INTEGER(float_to_int, "{ .reg .f32 f; mov.b32 f, %2; cvt.rzi.s32.f32 %0, f; }", 3, 5, 1, 0)
 MICRO_FLOAT(int_to_float, "{ .reg .s32 i; mov.b32 i, %2; cvt.rn.f32.s32 %0, i; }", 1,
             value_of_bits(b))

@@ -15,8 +15,8 @@
 
 namespace raddle::workloads::micro {
 
-/// `chains` independent chains, whose values come from memory, so that the compiler cannot see that
-/// they are all alike. Not arrays: a compiler may leave those in memory.
+/// `chains` independent chains. Their values come from memory, so the compiler cannot see that they
+/// are equal. They are not arrays, because a compiler may leave arrays in memory.
 template <class Instruction, int chains>
 struct Chains {
   using Value = typename Instruction::Value;
@@ -47,20 +47,22 @@ struct Chains<Instruction, 0> {
   __device__ void store(Value*, unsigned) const {}
 };
 
-/// How chains are timed: `rounds` rounds of a loop with `short_links` links, and as many of one with
-/// `long_links`, even numbers. What they take more is that of the links alone: both loops branch as
-/// often. Links that are many instructions are few, so that code stays in its nearest cache.
+/// How chains are timed: `rounds` rounds of a loop with `short_links` links, and as many of one
+/// with `long_links` links. Both are even. Both loops branch equally often, so the difference is
+/// the time of links alone. If a link is many instructions there are few, so that code stays in the
+/// nearest cache.
 struct ChainTimes {
   int chains, short_links, long_links, rounds;
 };
 constexpr ChainTimes kLatency = {1, 8, 40, 4};
 constexpr ChainTimes throughput_of(bool sequence) { return {sequence ? 4 : 8, 2, 8, 16}; }
-constexpr int kPasses = 2;  // the second time, instructions are in their caches
+constexpr int kPasses = 2;  // in the second, instructions are in their caches
 
-/// All warps of the block are here when one reads its clock. ptxas for sm_90 makes barriers of which a
-/// warp waits later (BAR.SYNC.DEFER_BLOCKING): on an H200 warps that came first read their clock behind
-/// a single barrier while others were still in the chains before it, and 364 fp32_add a cycle came out
-/// where 128 can issue. At a second barrier they have waited for the first.
+/// Makes sure that all warps of the block are here before one reads its clock. For sm_90, ptxas
+/// makes barriers at which a warp waits only later (BAR.SYNC.DEFER_BLOCKING). With a single barrier
+/// on an H200, early warps read their clock while others were still in the previous chains: the
+/// result was 364 fp32_add a cycle, although 128 can issue. At a second barrier, warps have waited
+/// for the first.
 __device__ __forceinline__ void meet() {
   __syncthreads();
   __syncthreads();
@@ -78,9 +80,9 @@ __device__ __forceinline__ void run_links(Chains& chains, int rounds, Value c, V
   }
 }
 
-/// Writes what lane 0 of each warp saw on the clock: [warp][start, end] of the short chains, then
-/// of the long ones; and where each thread's chains end. starts: for each thread two values of each
-/// chain, then c twice.
+/// Writes the clock of lane 0 of each warp: [warp][start, end] of the short chains, then of the
+/// long ones. Also writes the last values of each thread's chains. `starts` has for each thread two
+/// values of each chain, then c twice.
 template <class Instruction, int kChains, int kShort, int kLong>
 __global__ void __launch_bounds__(1024)
     time_chains(const typename Instruction::Value* starts, int rounds, unsigned* clocks,
@@ -126,7 +128,7 @@ void check_ends(Report& report, const std::vector<typename Instruction::Value>& 
   bool right = true;
   for (const auto end : ends) {
     const auto found = static_cast<double>(end);
-    // Approximations that go from link to link.
+    // Errors of approximations pass from link to link.
     right = right && (expected == found || std::abs(expected - found) <= 1e-2 * std::abs(expected));
   }
   report.check(Instruction::name, right, "a chain's value is not that of the CPU");
@@ -136,14 +138,14 @@ void check_ends(Report& report, const std::vector<typename Instruction::Value>& 
 inline double spanned(const std::vector<unsigned>& times, unsigned first) {
   unsigned start = times[first], end = times[first + 1];
   for (std::size_t warp = 1; warp < times.size() / 4; ++warp) {
-    const unsigned* of = &times[warp * 4 + first];  // clocks wrap round, differences do not
+    const unsigned* of = &times[warp * 4 + first];  // clocks wrap around, differences do not
     if (static_cast<int>(of[0] - start) < 0) start = of[0];
     if (static_cast<int>(of[1] - end) > 0) end = of[1];
   }
   return double(end - start);
 }
 
-/// Cycles that an additional link of each chain takes a block of `threads`.
+/// Measures the cycles that an additional link of each chain takes in a block of `threads`.
 template <class Instruction, int kChains, int kShort, int kLong>
 double cycles_of_link(Report& report, unsigned threads, int rounds) {
   using Value = typename Instruction::Value;

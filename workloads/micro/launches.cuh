@@ -1,4 +1,4 @@
-// Barriers, kernel launches, and how many blocks a multiprocessor holds.
+// Barriers, kernel launches, and the number of blocks that a multiprocessor holds.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,8 +18,8 @@ namespace raddle::workloads::micro {
 
 constexpr unsigned kBarriers = 64;
 
-/// Between two barriers each thread passes its number on, so that a barrier that does not hold
-/// shows in the sums.
+/// Between two barriers each thread passes its number on. The sums show a barrier that does not
+/// hold.
 __global__ void pass_barriers(Span* span, unsigned* found) {
   __shared__ unsigned words[1024];
   unsigned start = 0;
@@ -72,14 +72,14 @@ inline void measure_launches(Report& report) {
   const auto queued = [&](int kernels) {
     return time_in_stream(stream, kTries, [&] { launch(kernels); });
   };
-  from_call(4);  // code comes to the GPU
+  from_call(4);  // loads the code to the GPU
   const double alone = from_call(1);
   report.add("launch.alone", alone, "us");
   report.add("launch.in_a_row", (from_call(kMany) - alone) / (kMany - 1), "us");
   report.add("launch.queued", (queued(kMany) - queued(1)) / (kMany - 1), "us");
 }
 
-/// Counts how many of its blocks are on their multiprocessor at once.
+/// Counts how many of its blocks are on one multiprocessor at the same time.
 __global__ void count_residents(unsigned* resident, unsigned* most, unsigned stay) {
   if (threadIdx.x == 0) {
     unsigned sm;
@@ -92,9 +92,9 @@ __global__ void count_residents(unsigned* resident, unsigned* most, unsigned sta
   __syncthreads();
 }
 
-/// Blocks on a multiprocessor, as they are counted; not more than the runtime says.
+/// Counts the blocks on a multiprocessor, and checks that they are not more than the runtime says.
 inline void measure_occupancy(Report& report) {
-  constexpr unsigned kStay = 20000;  // cycles in which all blocks that fit will have come
+  constexpr unsigned kStay = 20000;  // cycles; long enough for all blocks that fit to start
   const cudaDeviceProp properties = device_properties();
   const int sms = properties.multiProcessorCount;
   for (const int threads : {32, 256, 1024}) {

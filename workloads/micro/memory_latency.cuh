@@ -1,5 +1,4 @@
-// Latency of each level of memory: pointers that lead through a ring of nodes, followed by one
-// thread.
+// Latency of each level of memory: one thread follows pointers through a ring of nodes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +14,7 @@
 
 namespace raddle::workloads::micro {
 
-/// A way to read the 8-byte pointer that is stored at `at`.
+/// An instruction that reads the 8-byte pointer stored at `at`.
 #define MICRO_LOAD(NAME, PTX)                                \
   struct NAME {                                              \
     __device__ static std::uint64_t load(std::uint64_t at) { \
@@ -32,7 +31,7 @@ MICRO_LOAD(LoadShared, "ld.shared.u64 %0, [%1];")
 MICRO_LOAD(LoadLocal, "ld.local.u64 %0, [%1];")
 
 constexpr int kShortChase = 8, kLongChase = 72, kChaseRounds = 2;
-/// Nodes that time_chase() visits after the first ones.
+/// The number of nodes that time_chase() visits after the first ones.
 constexpr int kChaseSteps = kChaseRounds * (kShortChase + kLongChase);
 
 template <class Load, int steps>
@@ -42,9 +41,9 @@ __device__ std::uint64_t chase(std::uint64_t at) {
   return at;
 }
 
-/// Follows the pointers from `at`, `first` steps and then a short and a long chase, the latter two
-/// twice: the second time, instructions are in their caches. Leaves the cycles of the last short
-/// and long chase, and where it ended.
+/// Follows the pointers from `at`: `first` steps, then a short and a long chase, kChaseRounds
+/// times. In the second round, instructions are in their caches. Writes the cycles of the last
+/// short and long chase, and the last pointer.
 template <class Load>
 __device__ void time_chase(std::uint64_t at, int first, std::uint64_t* out) {
 #pragma unroll 1
@@ -71,14 +70,14 @@ __global__ void chase_global(std::uint64_t at, int first, std::uint64_t* out) {
   time_chase<Load>(at, first, out);
 }
 
-constexpr int kConstantNodes = 8192;  // 64 KB, all there is
+constexpr int kConstantNodes = 8192;  // 64 KB, all constant memory
 __constant__ std::uint64_t micro_constants[kConstantNodes];
 
 __global__ void constant_base(std::uint64_t* out) {
   *out = __cvta_generic_to_constant(micro_constants);
 }
 
-/// Rings in memory that only the kernel can write: `nodes` pointers, `stride` bytes apart.
+/// Makes a ring in memory that only the kernel can write: `nodes` pointers, `stride` bytes apart.
 __device__ inline void make_ring(std::uint64_t* ring, std::uint64_t base, int nodes, int stride) {
   for (int i = 0; i < nodes; ++i) {
     ring[i * stride / 8] = base + static_cast<std::uint64_t>((i + 1) % nodes * stride);
@@ -104,8 +103,8 @@ __global__ void chase_local(std::uint64_t* out) {
   out[2] -= base;
 }
 
-/// A ring of `nodes` pointers `stride` bytes apart, the first at `base`, in an order without
-/// locality: step by a number that has no factor in common with theirs.
+/// A ring of `nodes` pointers `stride` bytes apart, the first at `base`. Its order has no locality:
+/// each step skips kStep nodes, which has no common factor with `nodes`.
 struct Ring {
   Ring(std::uint64_t base, std::uint64_t nodes, std::uint64_t stride)
       : base(base), nodes(nodes), stride(stride) {}
@@ -119,7 +118,7 @@ struct Ring {
   std::uint64_t base, nodes, stride;
 };
 
-/// Returns the cycles of a load.
+/// Reports and returns the cycles of a load.
 inline double report_chase(Report& report, const std::string& name,
                            DeviceBuffer<std::uint64_t>& out, std::uint64_t expected_end) {
   const std::vector<std::uint64_t> found = out.download();
@@ -129,7 +128,7 @@ inline double report_chase(Report& report, const std::string& name,
   return cycles;
 }
 
-/// Latency of loads from a ring of `bytes`, all of which has been visited before (`warm`) or none.
+/// Latency of loads from a ring of `bytes`. All of it has been visited before (`warm`), or nothing.
 template <class Load>
 void measure_global(Report& report, const std::string& name, std::uint64_t bytes,
                     std::uint64_t stride, bool warm) {
@@ -138,7 +137,7 @@ void measure_global(Report& report, const std::string& name, std::uint64_t bytes
   const Ring order(reinterpret_cast<std::uint64_t>(ring.data()), nodes, stride);
   ring.upload(order.values());
   if (!warm) {
-    // On hardware the copy may have gone through the L2 cache: push it out.
+    // On hardware the copy may be in the L2 cache: evict it.
     DeviceBuffer<char> other(std::size_t{2} * device_properties().l2CacheSize);
     other.fill_bytes(0);
   }
@@ -148,8 +147,9 @@ void measure_global(Report& report, const std::string& name, std::uint64_t bytes
   report_chase(report, name, out, order.base + order.at(first + kChaseSteps));
 }
 
-/// Seven eighths of the L2 cache, which fit into it. Where it has two halves, of which each keeps what
-/// its own multiprocessors load, they do not fit into the half of the one that loads.
+/// Loads seven eighths of the L2 cache, which fit into it. In some GPUs it has two halves, and each
+/// keeps the loads of its own multiprocessors. Then the data does not fit into the half of the
+/// multiprocessor that loads.
 inline void measure_l2_large(Report& report) {
   constexpr std::uint64_t kLine = 128;
   std::uint64_t lines = std::uint64_t(device_properties().l2CacheSize) / kLine * 7 / 8;

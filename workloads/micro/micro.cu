@@ -1,4 +1,5 @@
-// Microbenchmarks: what each part of a GPU takes, as a program sees it. See README.md.
+// Microbenchmarks: the latency and throughput of each part of a GPU, as a program sees them. See
+// README.md.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -50,7 +51,7 @@ const std::vector<Group> kGroups = {
     {"occupancy", measure_occupancy},
 };
 
-/// The settings of a description that the runtime knows.
+/// Reports the settings of a description that the runtime knows.
 void describe_device(Report& report) {
   const std::vector<std::pair<const char*, cudaDeviceAttr>> attributes = {
       {"gpu.compute_major", cudaDevAttrComputeCapabilityMajor},

@@ -1,4 +1,4 @@
-// What the microbenchmarks found: printed for people, and as JSON for `raddle fidelity`.
+// Results of the microbenchmarks: printed for people, and written as JSON for `raddle fidelity`.
 #pragma once
 
 #include <cmath>
@@ -19,26 +19,26 @@ class Report {
     check(name, std::isfinite(value) && value > 0, "is not a positive number");
   }
 
-  /// What must hold, or the run has failed.
+  /// Checks a condition. The run fails if it does not hold.
   void check(const std::string& name, bool holds, const char* otherwise) {
     if (holds) return;
     std::printf("%s: WRONG: %s\n", name.c_str(), otherwise);
     right_ = false;
   }
 
-  /// Says whether all checks held.
+  /// Prints the verdict. Returns whether all checks held.
   bool verdict() const {
     std::printf("micro: %s (%zu measurements)\n", right_ ? "right" : "WRONG", results_.size());
     return right_;
   }
 
-  /// What the runtime says of the device: `setting` is the description's name of it.
+  /// Adds a property that the runtime reports. `setting` is its name in a description.
   void add_device(const std::string& setting, double value) {
     device_.push_back({setting, value, ""});
   }
 
   /// {"gpu": ..., "device": {"gpu.sms": ...}, "results": [{"name": ..., "value": ..., "unit": ...},
-  /// ...]}; names and units hold no character that JSON would escape.
+  /// ...]}; names and units must have no character that JSON would escape.
   void write_json(const std::string& file, const std::string& gpu) const {
     std::FILE* out = std::fopen(file.c_str(), "w");
     if (out == nullptr) throw std::runtime_error("cannot write " + file);

@@ -16,8 +16,8 @@ namespace raddle::workloads::micro {
 constexpr int kShortRun = 8, kLongRun = 40, kRunRounds = 2;
 constexpr int kRunSteps = kRunRounds * (kShortRun + kLongRun);
 
-/// Times a short and a long run of dependent steps, twice: out[0], out[1]. `step(x)` makes the
-/// operand of the next step.
+/// Times a short and a long run of dependent steps, twice, to out[0] and out[1]. `step(x)` returns
+/// the operand of the next step.
 template <class Step>
 __device__ unsigned time_steps(unsigned x, unsigned* out, Step step) {
 #pragma unroll 1
@@ -41,7 +41,7 @@ inline double cycles_a_step(const std::vector<unsigned>& out) {
   return double(out[1] - out[0]) / (kLongRun - kShortRun);
 }
 
-/// Each lane follows a pointer to itself, `stride` words from its neighbour's.
+/// Each lane follows a pointer to itself. The pointers of neighbours are `stride` words apart.
 __global__ void chase_banks(unsigned stride, unsigned* out) {
   __shared__ unsigned words[32 * 32];
   const auto base = static_cast<unsigned>(__cvta_generic_to_shared(words));

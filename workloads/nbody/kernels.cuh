@@ -6,8 +6,8 @@ namespace raddle::workloads {
 
 constexpr unsigned nbody_block_size = 128;
 
-/// Adds to `acceleration` the pull of a body at `other` (mass in w) on a body at `place`:
-/// m * d / (|d|^2 + softening^2)^(3/2), in units with G = 1. A body pulls itself with zero.
+/// Adds to `acceleration` the pull of a body at `other` (mass in w) on a body at `place`: m * d /
+/// (|d|^2 + softening^2)^(3/2), in units with G = 1. The pull of a body on itself is zero.
 __device__ inline void add_pull(float3& acceleration, float4 place, float4 other,
                                 float softening_squared) {
   const float dx = other.x - place.x;
@@ -20,14 +20,14 @@ __device__ inline void add_pull(float3& acceleration, float4 place, float4 other
   acceleration.z += pull * dz;
 }
 
-/// Accelerations of all `count` bodies (x, y, z, mass) by direct summation. The block loads the
-/// bodies a tile at a time into shared memory and each thread meets the whole tile: one load from
-/// global memory serves nbody_block_size interactions.
+/// Computes the accelerations of all `count` bodies (x, y, z, mass) by direct summation. A block
+/// loads the bodies into shared memory, a tile at a time, and each thread uses the whole tile. So
+/// one load from global memory serves nbody_block_size interactions.
 __global__ void compute_accelerations(const float4* bodies, unsigned count, float softening_squared,
                                       float4* accelerations) {
   __shared__ float4 tile[nbody_block_size];
   const unsigned body = blockIdx.x * nbody_block_size + threadIdx.x;
-  // Threads beyond the last body help to load tiles and meet the barriers like all others.
+  // Threads beyond the last body also load tiles and take part in the barriers.
   const float4 place = body < count ? bodies[body] : make_float4(0, 0, 0, 0);
   float3 acceleration = make_float3(0, 0, 0);
   for (unsigned start = 0; start < count; start += nbody_block_size) {
@@ -36,7 +36,7 @@ __global__ void compute_accelerations(const float4* bodies, unsigned count, floa
     __syncthreads();
 #pragma unroll 8
     for (unsigned i = 0; i < nbody_block_size; ++i) {
-      add_pull(acceleration, place, tile[i], softening_squared);  // massless bodies pull with zero
+      add_pull(acceleration, place, tile[i], softening_squared);  // without mass, no pull
     }
     __syncthreads();
   }

@@ -78,8 +78,8 @@ bool check_accelerations(const std::vector<Body>& bodies, const std::vector<Body
   return true;
 }
 
-// True when every body moved as its acceleration says: the two multiply-adds of a coordinate round
-// at most four times.
+// True when every body moved according to its acceleration. The two multiply-adds of a coordinate
+// round at most four times.
 bool check_motion(const std::vector<Body>& before, const std::vector<Body>& velocities,
                   const std::vector<Body>& accelerations, const std::vector<Body>& after,
                   double time_step) {
@@ -105,8 +105,8 @@ bool check_motion(const std::vector<Body>& before, const std::vector<Body>& velo
   return true;
 }
 
-// Each step is checked from the state that the device itself was in before it: so the bounds need
-// no model of how errors grow with time.
+// Each step is checked from the device's own state before the step. So the bounds need no model of
+// how errors grow with time.
 bool simulate(const std::vector<Body>& start, int steps, float time_step, float softening) {
   const auto count = static_cast<unsigned>(start.size());
   const unsigned blocks = blocks_for(count, nbody_block_size);

@@ -7,7 +7,7 @@
 
 namespace raddle::workloads {
 
-/// Rounds of a nest. One thread for each element of `results`.
+/// Executes `rounds` rounds of a nest. One thread for each element of `results`.
 template <class Nest, Sides sides>
 __global__ void run_nest(unsigned* results, unsigned size, unsigned seed, unsigned rounds,
                          Odds odds) {

@@ -1,4 +1,4 @@
-// Branches within branches, of which either the inner or the outer ones have more in common. See
+// Branches within branches. The sides of either the inner or the outer ones share more steps. See
 // README.md.
 #include <cuda_runtime.h>
 

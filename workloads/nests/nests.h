@@ -1,4 +1,4 @@
-// What a thread computes in each part of a nest of two branches, on the host as on the device.
+// The computation of a thread in each part of a nest of two branches, for host and device.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,7 @@
 
 namespace raddle::workloads {
 
-/// Shares of 65536 of the lanes that go the first way at the outer branch, and of those at the inner
-/// one.
+/// How many of 65536 lanes take the first side of the outer branch, and of the inner one.
 struct Odds {
   std::uint32_t outer, inner;
 
@@ -18,8 +17,8 @@ struct Odds {
   RADDLE_HOST_DEVICE bool takes_inner(std::uint32_t drawn) const { return (drawn >> 16) < inner; }
 };
 
-/// 32 bits that decide a thread's ways in a round. Mixed as by C. Wellons, "Prospecting for Hash
-/// Functions", 2018 (lowbias32).
+/// 32 random bits. They decide which sides a thread takes in a round. Mixed as by C. Wellons,
+/// "Prospecting for Hash Functions", 2018 (lowbias32).
 RADDLE_HOST_DEVICE inline std::uint32_t draw(std::uint32_t seed, std::uint32_t thread,
                                              std::uint32_t round) {
   std::uint32_t x = seed + thread * 0x9e3779b9u + round * 0x85ebca6bu;
@@ -28,7 +27,7 @@ RADDLE_HOST_DEVICE inline std::uint32_t draw(std::uint32_t seed, std::uint32_t t
   return x ^ (x >> 16);
 }
 
-/// Steps of a sequence whose opcodes are the same for every `Way`, and whose constants are not.
+/// A sequence of steps. Opcodes are the same for every `Way`; constants differ.
 template <unsigned Way, unsigned Steps>
 RADDLE_HOST_DEVICE inline std::uint32_t mix(std::uint32_t x) {
   if constexpr (Steps == 0) {
@@ -41,21 +40,21 @@ RADDLE_HOST_DEVICE inline std::uint32_t mix(std::uint32_t x) {
   }
 }
 
-/// A step with opcodes that `mix` has not.
+/// A step with opcodes that `mix` does not use.
 template <unsigned Way>
 RADDLE_HOST_DEVICE inline std::uint32_t fold(std::uint32_t x) {
   const std::uint32_t other = ~x, least = x < other ? x : other;
   return least - (0x1234567u + Way * 0x3141592u);
 }
 
-/// A step with others again.
+/// A step with opcodes that neither `mix` nor `fold` uses.
 template <unsigned Way>
 RADDLE_HOST_DEVICE inline std::uint32_t turn(std::uint32_t x) {
   return ((x << (7 + Way)) | (x >> (25 - Way))) & (0xfffffff7u << Way);
 }
 
-/// A nest: `before`, then `first` or `second`, then `after`; or else `other`. In this one the inner
-/// sides have eight steps in common, and the outer ones one.
+/// A nest: `before`, then `first` or `second`, then `after`; or else `other`. In this nest the
+/// inner sides share eight steps, and the outer sides one.
 struct InnerNest {
   RADDLE_HOST_DEVICE static std::uint32_t before(std::uint32_t x) { return fold<0>(x); }
   RADDLE_HOST_DEVICE static std::uint32_t first(std::uint32_t x) { return mix<1, 8>(x); }
@@ -66,8 +65,8 @@ struct InnerNest {
   }
 };
 
-/// In this one the inner sides have one step in common; and what lies before and after them has eight
-/// in common with the outer branch's other side.
+/// In this nest the inner sides share one step. `before` and `after` together share eight steps
+/// with `other`, the outer branch's second side.
 struct OuterNest {
   RADDLE_HOST_DEVICE static std::uint32_t before(std::uint32_t x) { return mix<0, 4>(x); }
   RADDLE_HOST_DEVICE static std::uint32_t first(std::uint32_t x) {
@@ -80,7 +79,7 @@ struct OuterNest {
   RADDLE_HOST_DEVICE static std::uint32_t other(std::uint32_t x) { return mix<4, 8>(turn<5>(x)); }
 };
 
-/// What a thread has after so many rounds.
+/// The result of a thread after `rounds` rounds.
 template <class Nest>
 std::uint32_t nest_reference(std::uint32_t seed, std::uint32_t thread, std::uint32_t rounds,
                              Odds odds) {

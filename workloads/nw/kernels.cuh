@@ -8,9 +8,9 @@ namespace raddle::workloads {
 
 constexpr unsigned tile = 16;
 
-/// Both sequences, and the scores of aligning the first `row` letters of one with the first `column`
-/// of the other: (rows + 1) x (columns + 1) of them, row by row, of which the first row and the first
-/// column are known.
+/// Both sequences, and a matrix of (rows + 1) x (columns + 1) scores, row by row. The score at
+/// (row, column) is for the first `row` letters of one sequence and the first `column` letters of
+/// the other. The first row and the first column are given.
 struct Alignment {
   const unsigned char* down;
   const unsigned char* across;
@@ -18,9 +18,9 @@ struct Alignment {
   unsigned rows, columns;
 };
 
-/// The tiles on one diagonal, from the lower left to the upper right: block b has the one in row
-/// `first_row` - b and column `first_column` + b of tiles. Within a tile, its own diagonals come one
-/// after the other, and each thread has a row. Blocks of `tile` threads.
+/// Computes the tiles on one diagonal, from the lower left to the upper right. Block b computes the
+/// tile in row `first_row` - b and column `first_column` + b. It computes one diagonal of the tile
+/// after the other; each thread has a row. Blocks have `tile` threads.
 __global__ void align_tiles(Alignment alignment, unsigned first_row, unsigned first_column,
                             Scoring scoring) {
   __shared__ int scores[tile + 1][tile + 1];

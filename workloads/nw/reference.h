@@ -8,7 +8,7 @@
 
 namespace raddle::workloads {
 
-/// Letters 0 to 3.
+/// A sequence of letters, each 0 to 3.
 using Sequence = std::vector<std::uint8_t>;
 
 inline Sequence random_sequence(std::size_t length, Random& random) {
@@ -17,8 +17,9 @@ inline Sequence random_sequence(std::size_t length, Random& random) {
   return sequence;
 }
 
-/// A relative of the sequence with `length` letters: one letter in ten is another, one in twenty is
-/// missing, one in twenty is followed by one more; what lacks at the end is random.
+/// Returns a relative of the sequence with `length` letters. One letter in ten is changed, one in
+/// twenty is dropped, and after one in twenty a letter is inserted. Missing letters at the end are
+/// random.
 inline Sequence mutated(const Sequence& sequence, std::size_t length, Random& random) {
   Sequence relative;
   for (std::size_t n = 0; n < sequence.size() && relative.size() < length; ++n) {
@@ -34,8 +35,8 @@ inline Sequence mutated(const Sequence& sequence, std::size_t length, Random& ra
   return relative;
 }
 
-/// The scores before any letter of the other sequence: of gaps alone. (rows + 1) x (columns + 1), row
-/// by row; what is inside is zero.
+/// A score matrix of (rows + 1) x (columns + 1), row by row. Row 0 and column 0 hold the scores of
+/// gaps alone; all other scores are zero.
 inline std::vector<int> initial_scores(std::size_t rows, std::size_t columns, Scoring scoring) {
   std::vector<int> scores((rows + 1) * (columns + 1));
   for (std::size_t n = 0; n <= columns; ++n) scores[n] = static_cast<int>(n) * scoring.gap;
@@ -45,7 +46,7 @@ inline std::vector<int> initial_scores(std::size_t rows, std::size_t columns, Sc
   return scores;
 }
 
-/// All scores, row after row.
+/// Returns all scores, row by row.
 inline std::vector<int> align_reference(const Sequence& down, const Sequence& across,
                                         Scoring scoring) {
   std::vector<int> scores = initial_scores(down.size(), across.size(), scoring);

@@ -4,7 +4,8 @@
 
 namespace raddle::workloads {
 
-/// What pairs of letters and gaps count: match and mismatch of EDNAFULL, the matrix for nucleotides.
+/// Scores of letter pairs and gaps. Match and mismatch are those of EDNAFULL, the matrix for
+/// nucleotides.
 struct Scoring {
   int match = 5, mismatch = -4, gap = -10;
 
@@ -13,8 +14,8 @@ struct Scoring {
   }
 };
 
-/// The best of an alignment that ends with a pair of letters (its score is `paired`), and of those
-/// that end with a gap, after an alignment of `left` or of `above`.
+/// Returns the best score of three alignments. One ends with a pair of letters and has the score
+/// `paired`. The other two end with a gap, after an alignment of score `left` or `above`.
 RADDLE_HOST_DEVICE inline int best_score(int paired, int left, int above, const Scoring& scoring) {
   const int best = left > above ? left : above, gapped = best + scoring.gap;
   return paired > gapped ? paired : gapped;

@@ -1,5 +1,5 @@
-// A minimum spanning forest by Boruvka's algorithm: two kernels in turn, one that finds each component's
-// lightest edge, and one that joins components.
+// A minimum spanning forest by Boruvka's algorithm: two kernels in turn. One finds each component's
+// lightest edge, the other joins components.
 #pragma once
 
 #include <numeric>
@@ -17,7 +17,7 @@ namespace raddle::workloads::pairs {
 
 class SpanningForest : public Application {
  public:
-  /// The graph has the reverse of every arc, with the same weight.
+  /// The graph must have the reverse of every arc, with the same weight.
   explicit SpanningForest(CsrGraph graph)
       : host_(std::move(graph)),
         edges_(host_),

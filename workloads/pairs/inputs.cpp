@@ -11,7 +11,7 @@
 namespace raddle::workloads::pairs {
 namespace {
 
-/// As rmat_graph() draws edges: those with an end beyond the vertices are drawn again.
+/// Draws edges as rmat_graph(). An edge with an end beyond the vertices is drawn again.
 ArcList draw_graph(Vertex vertices, std::uint64_t edges, std::uint64_t seed) {
   Random random(seed);
   std::vector<Vertex> shuffled(vertices);

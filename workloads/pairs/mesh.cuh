@@ -1,5 +1,5 @@
-// Delaunay mesh refinement: two kernels in turn, one that looks for bad triangles and claims their
-// cavities, and one that refines.
+// Delaunay mesh refinement: two kernels in turn. One finds bad triangles and claims their cavities,
+// the other refines.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ class MeshRefinement : public Application {
   void begin(cudaStream_t stream) override {
     const double cosine = std::cos(kDegrees / 180 * 3.14159265358979323846);
     mesh_ = std::make_unique<dmr::DeviceMesh>(start_, cosine * cosine);
-    // What refinement adds, so that nothing is allocated while others run.
+    // Room for the triangles that refinement adds, so that nothing is allocated while others run.
     mesh_->make_room(8 * start_.triangles.size());
     claim(stream);
   }

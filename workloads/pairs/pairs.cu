@@ -31,7 +31,8 @@ using namespace raddle::workloads::pairs;
 
 namespace {
 
-/// Marks the end of the rehearsal for who knows kernels from a run before (blocks.rehearsal_ends).
+/// Marks the end of the rehearsal, for policies that know kernels from an earlier run
+/// (blocks.rehearsal_ends).
 __global__ void measured() {}
 
 struct Sizes {
@@ -43,8 +44,8 @@ unsigned at_least(std::int64_t number, std::int64_t least) {
   return static_cast<unsigned>(number > least ? number : least);
 }
 
-/// The applications by name. Grids are those of thread-block-management, Table I, over `share`: the
-/// part of the paper's GPU that the simulated one is.
+/// Makes an application by its name. Grids are those of thread-block-management, Table I, divided
+/// by `share`: the paper's GPU is `share` times as large as the simulated one.
 std::unique_ptr<Application> make(const std::string& name, const Sizes& sizes) {
   const auto part = [&](unsigned of) { return at_least(of / sizes.share, 1); };
   const auto graph = [&](bool weighted) {
@@ -74,7 +75,7 @@ std::unique_ptr<Application> make(const std::string& name, const Sizes& sizes) {
     const RatingTable table = make_table(read_ratings(file, read_file(file)), 40);
     return std::make_unique<sgd::Completion>(table, part(900), 1u);
   }
-  const auto root = [&](double full) {  // of something whose work grows with the square
+  const auto root = [&](double full) {  // for a size whose work grows with its square
     return static_cast<unsigned>(full / std::sqrt(static_cast<double>(sizes.share)));
   };
   if (name == "sgemm") return std::make_unique<Sgemm>(root(1024) / 16 * 16);
@@ -85,7 +86,7 @@ std::unique_ptr<Application> make(const std::string& name, const Sizes& sizes) {
   return std::make_unique<Cutcp>(root(512) / 32 * 32, 400u);
 }
 
-/// An application in its stream: it runs again and again until it is told that it is enough.
+/// An application in its stream, with the times of its completed runs.
 class Lane {
  public:
   Lane(std::string name, const Sizes& sizes)
@@ -108,7 +109,7 @@ class Lane {
     CHECK_CUDA(cudaEventRecord(ended_, stream_));
     runs_ = true;
   }
-  /// Goes on if it can.
+  /// If the current round has ended, launches the next one, or completes the run.
   void poll() {
     if (!runs_) return;
     const cudaError_t status = cudaEventQuery(ended_);
@@ -126,9 +127,9 @@ class Lane {
   }
   bool runs() const { return runs_; }
   unsigned completed() const { return completed_; }
-  /// Of one run, on average.
+  /// The mean time of a run, in microseconds.
   double time() const { return time_ / completed_; }
-  /// The times so far are those of running alone.
+  /// Keeps the mean so far as the time alone, and resets the count and the sum.
   void was_alone() {
     alone_ = time();
     completed_ = 0;
@@ -148,8 +149,8 @@ class Lane {
   double time_ = 0, alone_ = 0;  // us
 };
 
-/// Until each has come to its end once; who has before begins again. Runs that have begun then are
-/// waited for, and are not counted.
+/// Runs the applications until each has completed at least one run. An application that completes
+/// earlier begins again. Runs that are unfinished at the end are waited for, but not counted.
 void run_together(std::vector<std::unique_ptr<Lane>>& lanes) {
   for (const auto& lane : lanes) lane->begin();
   const auto all_have = [&] {
@@ -175,7 +176,7 @@ void run_together(std::vector<std::unique_ptr<Lane>>& lanes) {
     std::printf("pairs: %s in %.1f us, %u times\n", lanes[n]->name().c_str(), time, completed);
     raddle::report((which + "_us").c_str(), time);
     if (lanes[n]->alone() == 0) continue;
-    const double part = lanes[n]->alone() / time;  // of its speed alone
+    const double part = lanes[n]->alone() / time;  // fraction of its speed alone
     raddle::report((which + "_alone_us").c_str(), lanes[n]->alone());
     raddle::report((which + "_slowdown").c_str(), 1 / part);
     weighted += part;

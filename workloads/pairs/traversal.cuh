@@ -1,6 +1,6 @@
-// Breadth-first search and shortest paths in one launch that runs to the end, with a worklist for each
-// block: vertices belong to blocks, and whoever finds a nearer way to a vertex puts it on the worklist
-// of its block (thread-block-management, section II.B: distributed worklists).
+// Breadth-first search and shortest paths in one launch that runs to the end. Each block has a
+// worklist, and each vertex belongs to a block. A thread that finds a shorter way to a vertex puts
+// it on the worklist of its block (thread-block-management, section II.B: distributed worklists).
 #pragma once
 
 #include <cstring>
@@ -15,25 +15,27 @@
 
 namespace raddle::workloads::pairs {
 
-/// The worklist of block b is a ring of its vertices' number: each is on it once at most.
+/// The worklist of block b is a ring with a place for each vertex of the block. A vertex is on it
+/// at most once.
 struct BlockLists {
   static constexpr unsigned kEmpty = ~0u;
   GraphView graph;
   unsigned blocks;
   unsigned ring;        // places of each list
   unsigned* places;     // [block][ring]: vertices, kEmpty
-  unsigned* tails;      // [block]: how many were ever put there
+  unsigned* tails;      // [block]: how many vertices were put there in total
   unsigned* listed;     // [vertex]: whether it is on its list
-  unsigned* added;      // [block]: vertices that were, or may be, put on lists by it
-  unsigned* done;       // [block]: vertices that it has dealt with, or has not put anywhere
-  unsigned* distances;  // [vertex]: with weights, the bits of a float, which are in the same order
+  unsigned* added;      // [block]: vertices that it has put, or may still put, on lists
+  unsigned* done;       // [block]: vertices that it has processed, or has not put on a list
+  unsigned* distances;  // [vertex]: with weights, the bits of a float (same order)
 
   __device__ unsigned block_of(unsigned vertex) const { return vertex / ring; }
 
   __device__ void put(unsigned vertex) const {
     const unsigned block = block_of(vertex);
     const unsigned place = atomicAdd(&tails[block], 1u) % ring;
-    // Who had the place before has been taken from it: there are no more vertices than places.
+    // The previous vertex of this place was taken or soon is: there are no more vertices than
+    // places.
     while (atomicCAS(&places[block * ring + place], kEmpty, vertex) != kEmpty) {
     }
   }
@@ -50,15 +52,16 @@ struct BlockLists {
     return __float_as_uint(__uint_as_float(distance) + __uint_as_float(graph.weights[arc]));
   }
 
-  /// Distances of the vertex's neighbours; those that came nearer go on lists.
+  /// Updates the distances of the vertex's neighbours. Puts neighbours with a smaller distance on
+  /// lists.
   __device__ void relax(unsigned vertex) const {
-    // From now on it is put on its list again if it comes nearer.
+    // From here on a smaller distance puts the vertex on its list again.
     atomicExch(&listed[vertex], 0u);
     const unsigned distance = atomicAdd(&distances[vertex], 0u);
     const unsigned begin = graph.row_offsets[vertex], end = graph.row_offsets[vertex + 1];
     atomicAdd(&added[blockIdx.x], end - begin);
     __threadfence();
-    unsigned unlisted = 1;  // this one
+    unsigned unlisted = 1;  // the vertex itself
     for (unsigned arc = begin; arc < end; ++arc) {
       const unsigned target = graph.targets[arc];
       const unsigned candidate = further(distance, arc);
@@ -74,8 +77,8 @@ struct BlockLists {
     atomicAdd(&done[blockIdx.x], unlisted);
   }
 
-  /// Whether all that was added is done. First `done` of all blocks is read and then `added`: both only
-  /// grow, and `added` is ahead, so that they are equal only if nothing was left in between.
+  /// Whether all added vertices are done. Reads `done` of all blocks first, and then `added`. Both
+  /// only grow, and `added` is ahead, so they are equal only if no vertex was left in between.
   __device__ bool over() const {
     unsigned all = 0;
     for (unsigned b = 0; b < blocks; ++b) all += *(volatile unsigned*)&done[b];
@@ -98,7 +101,7 @@ __device__ inline void traverse(const BlockLists& lists) {
     __syncthreads();
     if (is_over) return;
     const unsigned number = head + threadIdx.x;
-    // Numbers wrap: what counts is how far the tail is ahead.
+    // Numbers wrap, so only the distance between tail and head is compared.
     if (threadIdx.x < tail - head) {
       lists.relax(lists.take(blockIdx.x, number));
     } else if (tail == head) {
@@ -114,7 +117,7 @@ __global__ void __launch_bounds__(256) sssp_by_block(BlockLists lists) { travers
 
 class Traversal : public Application {
  public:
-  /// Weights, if there are any, are whole numbers whose sums a float holds.
+  /// Weights, if there are any, must be whole numbers, with sums that are exact in a float.
   Traversal(CsrGraph graph, Vertex source, unsigned blocks)
       : host_(std::move(graph)),
         source_(source),
@@ -181,7 +184,7 @@ class Traversal : public Application {
   DeviceBuffer<float> weights_;
   unsigned ring_;
   DeviceBuffer<unsigned> places_, tails_, listed_, added_, done_, distances_;
-  DeviceBuffer<unsigned> first_;  // the source, 0 and 1, to be copied from
+  DeviceBuffer<unsigned> first_;  // the source, 0 and 1: values to copy from
 };
 
 }  // namespace raddle::workloads::pairs

@@ -6,14 +6,14 @@
 
 namespace raddle::workloads {
 
-/// Recommending to some users ("active" ones). Each rating by one of them votes for the items that
-/// are similar to the rated one; the votes for item i and active user u are summed up at
-/// u * num_items + i. Whole numbers, so that the sums do not depend on the order of the threads.
+/// Recommends items to some users, the "active" ones. Each rating by an active user votes for the
+/// items that are similar to the rated one. The votes for item i and active user u are summed at u
+/// * num_items + i. They are whole numbers, so that sums do not depend on the order of the threads.
 struct Recommendation {
   unsigned num_items;
-  const unsigned* similar_offsets;  // of the rated item's similar ones ...
-  const unsigned* similar_items;    // ... and which they are
-  const unsigned* weights;          // how similar
+  const unsigned* similar_offsets;  // where the items similar to an item begin
+  const unsigned* similar_items;    // the similar items, for each item
+  const unsigned* weights;          // similarity of each of them
   unsigned* vote_sums;              // of weight x rating
   unsigned* weight_sums;
 
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   }
 }
 
-/// The pocket of parallelism: one rating, a similar item per thread.
+/// The pocket of parallelism: the votes of one rating, a similar item a thread.
 __global__ void pre_vote_for_similar(Recommendation recommendation, unsigned user, unsigned rating,
                                      unsigned first, unsigned count) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   for (unsigned at = first; at < end; ++at) recommendation.vote(user, rating, at);
 }
 
-/// The ratings to expect, in 1/1000 half stars; 0 where nobody voted.
+/// Computes expected ratings, in 1/1000 half stars; 0 for an item without votes.
 __global__ void pre_predict(const unsigned* vote_sums, const unsigned* weight_sums, unsigned count,
                             unsigned* predictions) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -12,7 +12,7 @@
 namespace raddle::workloads {
 namespace {
 
-/// Numbers for the ids in `ids`, consecutive in their order.
+/// Maps each id in `ids` to a number. Numbers are consecutive, in the order of ids.
 std::map<std::uint32_t, std::uint32_t> numbered(std::vector<std::uint32_t> ids) {
   std::sort(ids.begin(), ids.end());
   std::map<std::uint32_t, std::uint32_t> numbers;
@@ -38,7 +38,7 @@ std::vector<double> lengths(const RatingTable& table) {
   return squares;
 }
 
-/// What two items have in common.
+/// Sums over the users that have rated both of two items.
 struct Overlap {
   double product = 0;  // of their ratings
   std::uint32_t users = 0;
@@ -147,7 +147,7 @@ SimilarItems similar_items(const RatingTable& table, std::uint32_t least_common)
       similar.items.push_back(other);
       similar.weights.push_back(std::max(1u, static_cast<std::uint32_t>(1000 * cosine)));
     }
-    // As many as items squared, however short the file.
+    // A short file may give as many pairs as items squared.
     if (similar.items.size() > most_pairs) {
       throw UsageError("more than " + std::to_string(most_pairs) +
                        " pairs of films have been rated together: raise --least-common or "

@@ -13,7 +13,8 @@ struct Rating {
   std::uint32_t half_stars;
 };
 
-/// Ratings by user: those of user u are at positions offsets[u] to offsets[u + 1], by item.
+/// Ratings in the order of users. The ratings of user u are at positions offsets[u] to offsets[u +
+/// 1], in the order of items.
 struct RatingTable {
   std::uint32_t num_users = 0;
   std::uint32_t num_items = 0;
@@ -30,13 +31,14 @@ std::vector<Rating> read_ratings(const std::string& name, const std::string& tex
 /// `least_ratings` ratings are dropped.
 RatingTable make_table(std::vector<Rating> ratings, std::uint32_t least_ratings);
 
-/// For each of the first `num_active` users, a place for every item: as many. Throws UsageError
-/// when that is not a 32-bit number.
+/// Returns num_active * num_items: the places for every item of each active user. Throws UsageError
+/// if that exceeds 32 bits.
 std::uint32_t count_places(std::uint32_t num_active, std::uint32_t num_items);
 
-/// For every item, the items that at least `least_common` users rated as well, and how alike they
-/// were rated: cosine similarity in 1/1000, at least 1. Those of item i are at positions offsets[i]
-/// to offsets[i + 1], by item. similar_items() throws UsageError when there are more than 2^28.
+/// For every item, the items that have at least `least_common` raters in common with it, and their
+/// cosine similarity in 1/1000, at least 1. Those of item i are at positions offsets[i] to
+/// offsets[i + 1], in the order of items. similar_items() throws UsageError when there are more
+/// than 2^28.
 struct SimilarItems {
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> items;

@@ -6,9 +6,9 @@
 
 namespace raddle::workloads {
 
-/// The rating that each of the first `num_active` users would give to each item, in 1/1000 half
-/// stars: the mean of the user's ratings, each weighted by how similar the rated item is to this
-/// one (item-based collaborative filtering). 0 where the user rated nothing similar.
+/// Predicts the rating of each item by each of the first `num_active` users, in 1/1000 half stars.
+/// It is the mean of the user's ratings, weighted by the similarity of the rated item to this one
+/// (item-based collaborative filtering). 0 if the user has rated no similar item.
 inline std::vector<std::uint32_t> pre_reference(const RatingTable& table,
                                                 const SimilarItems& similar,
                                                 std::uint32_t num_active) {

@@ -1,6 +1,6 @@
-// Points-to analysis, topology-driven: a pipeline of short kernels, again and again until nothing
-// changes. Sets of nodes are bits, and so are the edges of the graph of copies, which grows: a block
-// has the same nodes and constraints every time.
+// Points-to analysis, topology-driven: a pipeline of short kernels, repeated until nothing changes.
+// Bits represent sets of nodes, and the edges of the growing graph of copies. A block has the same
+// nodes and constraints in every iteration.
 #pragma once
 
 #include <utility>
@@ -30,7 +30,8 @@ struct Analysis {
     if ((__ldcg(word) & mask) != 0 || (atomicOr(word, mask) & mask) != 0) return;
     *changed = 1;
   }
-  /// f(object + offset) for each object in the pointer's set that has such a field; a warp.
+  /// Calls f(object + offset) for each object in the pointer's set that has such a field. A warp
+  /// calls it together.
   template <class F>
   __device__ void for_each_field(unsigned pointer, unsigned offset, F f) const {
     for (unsigned word = threadIdx.x % 32; word < words; word += 32) {
@@ -42,7 +43,7 @@ struct Analysis {
   }
 };
 
-/// The part of `count` that this block has, and of that what this warp begins with.
+/// The part of `count` items that this block has; `first` is the item with which this warp begins.
 struct Share {
   unsigned first, end;
   __device__ explicit Share(unsigned count)
@@ -51,7 +52,7 @@ struct Share {
         end(static_cast<unsigned>(std::uint64_t{count} * (blockIdx.x + 1) / gridDim.x)) {}
 };
 
-/// Sets flow along copies: a warp for each node.
+/// Propagates sets along copies, a warp for each node.
 __global__ void propagate(Analysis work) {
   const Share share(work.nodes);
   for (unsigned node = share.first; node < share.end; node += blockDim.x / 32) {
@@ -127,8 +128,8 @@ class PointsTo : public Application {
   bool check() override { return check_equal("pta", solve(program_), sets_.download()); }
 
  private:
-  /// Iterations of the pipeline between two looks of the host, of which the last says whether anything
-  /// still changes.
+  /// Iterations of the pipeline between two reads by the host. The last iteration tells whether
+  /// anything still changes.
   static constexpr unsigned kIterations = 4;
 
   void round(cudaStream_t stream) {
@@ -154,7 +155,7 @@ class PointsTo : public Application {
     }
     return uses;
   }
-  /// A row for each destination.
+  /// Bits of the constraints of one kind, with a row for each destination.
   std::vector<unsigned> first_bits(Constraint::Kind kind) const {
     std::vector<unsigned> bits(std::size_t{program_.nodes} * program_.words());
     for (const Constraint& one : uses_of(kind)) {

@@ -124,7 +124,7 @@ class Solver {
 
  private:
   using Bits = std::vector<std::uint32_t>;
-  /// False: it was there.
+  /// Returns false if the bit was set already.
   bool add(Bits& bits, std::uint32_t row, std::uint32_t bit) const {
     std::uint32_t& word = bits[std::size_t{row} * words_ + bit / 32];
     const std::uint32_t before = std::exchange(word, word | 1u << bit % 32);

@@ -6,7 +6,7 @@ namespace raddle::workloads {
 
 constexpr unsigned reduce_block_size = 256;  // a power of two, for the tree
 
-/// This thread's share of the sum: a grid-stride walk. All sums are modulo 2^32.
+/// This thread's part of the sum, in a grid-stride loop. All sums are modulo 2^32.
 __device__ inline unsigned partial_sum(const unsigned* values, unsigned count) {
   unsigned sum = 0;
   const unsigned stride = gridDim.x * blockDim.x;
@@ -16,9 +16,9 @@ __device__ inline unsigned partial_sum(const unsigned* values, unsigned count) {
   return sum;
 }
 
-/// Each block writes the sum of its share to sums[blockIdx.x]. The tree halves the number of
-/// active threads at each step; they stay the first ones, so that warps finish whole and
-/// neighbouring threads use neighbouring banks.
+/// Each block writes the sum of its part to sums[blockIdx.x]. The tree halves the number of active
+/// threads at each step. The first threads stay active, so that whole warps finish and neighbouring
+/// threads use neighbouring banks.
 __global__ void reduce_tree(const unsigned* values, unsigned count, unsigned* sums) {
   __shared__ unsigned partial[reduce_block_size];
   const unsigned thread = threadIdx.x;

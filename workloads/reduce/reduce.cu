@@ -30,8 +30,8 @@ std::vector<unsigned> load_values(const std::string& input, std::int64_t size, s
   return values;
 }
 
-// Two launches of the same kernel: blocks sum their shares, then one block sums those sums. A
-// launch boundary is the only barrier across a grid that every GPU has.
+// Two launches of the same kernel: blocks sum their parts, then one block sums these sums. The end
+// of a launch is the only barrier of a whole grid that every GPU has.
 unsigned reduce(const std::vector<unsigned>& values, unsigned most_blocks, bool shuffle) {
   const auto count = static_cast<unsigned>(values.size());
   const unsigned blocks = std::min(blocks_for(count, reduce_block_size), most_blocks);

@@ -6,15 +6,15 @@
 
 namespace raddle::workloads {
 
-/// Texts and the automaton that they are run through (regx/pattern.h, regx/texts.h).
+/// Texts, and the automaton that searches them (regx/pattern.h, regx/texts.h).
 struct Search {
   const unsigned short* next;  // 256 a state
   const unsigned char* accepting;
   const unsigned char* bytes;
   const unsigned* offsets;
-  unsigned* matches;  // by text: places at which a match begins; zero at the start
+  unsigned* matches;  // by text: places where a match begins; initially zero
 
-  /// Does a match begin at `at`? The automaton goes from byte to byte until it accepts or is dead.
+  /// Counts a match if one begins at `at`. The automaton reads bytes until it accepts or is dead.
   __device__ void match(unsigned text, unsigned at) const {
     const unsigned end = offsets[text + 1];
     unsigned state = 1;
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   for (unsigned at = search.offsets[text]; at < end; ++at) search.match(text, at);
 }
 
-/// The pocket of parallelism: one text, a place in it a thread.
+/// The pocket of parallelism: matches one text, a place in it a thread.
 __global__ void regx_match_text(Search search, unsigned text, unsigned first, unsigned count) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) search.match(text, first + i);

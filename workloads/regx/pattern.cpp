@@ -10,8 +10,8 @@ namespace {
 
 using Bytes = std::bitset<256>;
 
-/// A state of the nondeterministic automaton: it consumes one byte of `bytes` and goes to `next`,
-/// or (when `bytes` is empty) goes on to both `next` and `other` without consuming anything.
+/// A state of the nondeterministic automaton. It consumes one byte of `bytes` and goes to `next`.
+/// If `bytes` is empty, it goes to both `next` and `other` without consuming a byte.
 struct Step {
   Bytes bytes;
   int next = -1;
@@ -20,7 +20,7 @@ struct Step {
 
 constexpr int accept = -2;  // as a target: a match is found
 
-/// A piece with one way in, and the places from which it goes on.
+/// A part of the automaton with one entry. `exits` are its open targets: patch() sets them.
 struct Piece {
   int entry;
   std::vector<int*> exits;  // into `steps`, whose elements do not move (see Compiler)
@@ -30,7 +30,8 @@ struct Piece {
 class Compiler {
  public:
   explicit Compiler(const std::string& pattern) : pattern_(pattern) {
-    // Every character, repeated as often as allowed, takes some steps.
+    // Room for all steps, so that they do not move. A character takes a few steps for each
+    // repetition.
     steps.reserve(most_steps);
   }
 
@@ -69,7 +70,7 @@ class Compiler {
     return piece;
   }
 
-  /// An atom and what stands behind it. The text of the atom is read again for every copy of it.
+  /// An atom with its repetition. The text of the atom is parsed again for every copy.
   Piece repeated() {
     const std::size_t begin = at_;
     Piece piece = atom();
@@ -274,11 +275,11 @@ class Determinizer {
   }
 
  private:
-  using Set = std::vector<int>;                         // of steps that consume, ascending
-  static constexpr std::size_t most_members = 1 << 25;  // each in two places, of four bytes
+  using Set = std::vector<int>;                         // steps that consume a byte, ascending
+  static constexpr std::size_t most_members = 1 << 25;  // each is stored twice, in four bytes
 
-  /// Adds all that can be reached from `first` without consuming a byte. Chains of steps are as
-  /// long as the pattern: they are walked without recursion.
+  /// Adds all steps that can be reached from `first` without consuming a byte. It does not use
+  /// recursion, because chains of steps may be as long as the pattern.
   void follow(int first, Set& set, bool& found) {
     to_follow_.assign(1, first);
     while (!to_follow_.empty()) {
@@ -312,7 +313,7 @@ class Determinizer {
         if (here.bytes[byte]) follow(here.next, reached, found);
       }
       forget(reached);
-      // Once a match is found, nothing else matters.
+      // Once a match is found, other states do not matter.
       if (found) reached.clear();
       const auto next = static_cast<std::uint16_t>(number(automaton, reached, found));
       automaton.next[state][byte] = next;

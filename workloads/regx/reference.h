@@ -8,7 +8,7 @@
 
 namespace raddle::workloads {
 
-/// For each text, at how many places a match begins.
+/// For each text, the number of places where a match begins.
 inline std::vector<std::uint32_t> regx_reference(const Automaton& automaton, const Texts& texts) {
   std::vector<std::uint32_t> matches;
   for (std::size_t text = 0; text < texts.count(); ++text) {

@@ -47,10 +47,10 @@ std::vector<unsigned> match_on_gpu(const Automaton& automaton, const Texts& text
 
 struct PatternFile {
   std::vector<std::string> patterns;
-  std::vector<std::size_t> lines;  // where they stand, from 1
+  std::vector<std::size_t> lines;  // their line numbers, from 1
 };
 
-/// A pattern per line; empty lines and those that begin with # say nothing.
+/// Reads a pattern a line. Skips empty lines and lines that begin with #.
 PatternFile read_patterns(const std::string& file) {
   PatternFile read;
   std::size_t number = 0;
@@ -82,7 +82,7 @@ Automaton compile_file(const std::string& file) {
   }
 }
 
-/// The first `count` texts, all when there are fewer.
+/// Returns the first `count` texts, or all when there are fewer.
 Texts first_texts(Texts texts, std::size_t count) {
   if (texts.count() > count) texts.offsets.resize(count + 1);
   texts.bytes.resize(texts.offsets.back());

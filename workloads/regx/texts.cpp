@@ -14,7 +14,7 @@ class Capture {
   Capture(const std::string& name, const std::string& bytes) : name_(name), bytes_(bytes) {
     if (bytes.size() < heading) fail(0, "expected a heading of 24 bytes");
     const std::uint32_t magic = word(0);
-    // The last digit tells microseconds from nanoseconds, which do not matter here.
+    // The last digit distinguishes microseconds from nanoseconds, which does not matter here.
     swapped_ = magic == 0xd4c3b2a1 || magic == 0x4d3cb2a1;
     if (!swapped_ && magic != 0xa1b2c3d4 && magic != 0xa1b23c4d) {
       fail(0, "expected a libpcap capture");

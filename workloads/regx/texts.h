@@ -21,9 +21,9 @@ struct Texts {
 /// offset.
 Texts parse_capture(const std::string& name, const std::string& bytes, std::size_t skipped);
 
-/// `times` copies one after the other, as a capture is replayed to load a network, with the first
-/// `snap` bytes of each text (what tcpdump calls the snapshot length). Throws InputError when they
-/// are too many, before it makes any.
+/// `times` copies of the texts one after the other, as a capture is replayed to load a network.
+/// Each text keeps its first `snap` bytes (tcpdump's snapshot length). Throws InputError when the
+/// copies would be too many, before it makes any.
 Texts replayed(const Texts& texts, std::uint32_t times, std::size_t snap);
 
 /// Texts of random length from `shortest` to `longest` over small letters and digits.

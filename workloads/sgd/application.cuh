@@ -1,5 +1,5 @@
-// Stochastic gradient descent in steps, a short kernel each: block b has the users of group b in every
-// step, and the items of one group after the other (thread-block-management, section VI.A: the same
+// Stochastic gradient descent in steps. Each step is a short kernel. In every step block b has the
+// users of group b, and the items of another group (thread-block-management, section VI.A: the same
 // data for the same block).
 #pragma once
 
@@ -21,10 +21,10 @@ __global__ void __launch_bounds__(kFactors)
   for (unsigned at = offsets[cell]; at < offsets[cell + 1]; ++at) {
     const Cells::Entry entry = entries[at];
     float& own = users[entry.user * kFactors + n];
-    // Others have changed it in the step before, perhaps on another multiprocessor.
+    // The previous step has changed it, perhaps on another multiprocessor.
     float* const item = &items[entry.item * kFactors + n];
     const float p = own, q = __ldcg(item);
-    float sum = __fmul_rn(p, q);  // not joined with the first addition
+    float sum = __fmul_rn(p, q);  // not fused with the first addition
     for (unsigned distance = kFactors / 2; distance != 0; distance /= 2) {
       sum += __shfl_xor_sync(all, sum, distance);
     }

@@ -9,7 +9,7 @@ namespace raddle::workloads {
 
 constexpr unsigned infinite_distance = 0xffffffff;
 
-/// distance + weight, infinite when that overflows: then the path is of no use.
+/// distance + weight, or infinite if that overflows: such a path is useless.
 __device__ inline unsigned saturating_sum(unsigned distance, unsigned weight) {
   const unsigned sum = distance + weight;
   return sum < distance ? infinite_distance : sum;
@@ -35,8 +35,8 @@ __global__ void sssp_topology(GraphView graph, unsigned* distances, unsigned* ch
 }
 
 /// One data-driven round: only vertices whose distance fell in the last round relax their arcs.
-/// queued_in[v] is the last round for which v was put on a list: the exchange lets v onto `next`
-/// once a round, so `next` needs room for every vertex and no more. *next_size starts at 0.
+/// queued_in[v] is the last round for which v was put on a list. The exchange puts v onto `next`
+/// only once a round, so room for every vertex suffices. *next_size starts at 0.
 struct SsspRound {
   GraphView graph;
   unsigned number;
@@ -45,7 +45,7 @@ struct SsspRound {
   unsigned* next;
   unsigned* next_size;
 
-  /// `distance`: of the vertex that the arc leaves.
+  /// `distance` is that of the arc's source vertex.
   __device__ void relax(unsigned arc, unsigned distance) const {
     const unsigned candidate = saturating_sum(distance, graph.weights[arc]);
     const unsigned neighbour = graph.targets[arc];
@@ -69,14 +69,14 @@ __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
   }
 }
 
-/// The pocket of parallelism: one row, an arc a thread.
+/// The pocket of parallelism: relaxes one row, an arc a thread.
 __global__ void sssp_relax_row(SsspRound round, unsigned first, unsigned count, unsigned distance) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) round.relax(first + i, distance);
 }
 constexpr auto sssp_relax_row_kernel = &sssp_relax_row;
 
-/// The same round, with long rows launched.
+/// The same round, but each long row is a launch.
 __global__ void __launch_bounds__(parent_block, parent_blocks_per_sm)
     sssp_dynamic(SsspRound round, const unsigned* worklist, unsigned worklist_size,
                  DynamicLaunch launch) {

@@ -11,8 +11,8 @@
 
 namespace raddle::workloads {
 
-/// The length of a shortest path from `source` to each vertex; 2^32 - 1 where there is none or it
-/// is at least that long. Dijkstra's algorithm. Weights are whole and not negative.
+/// The length of a shortest path from `source` to each vertex; 2^32 - 1 if there is no path or its
+/// length is at least that. Dijkstra's algorithm. Weights are whole and not negative.
 inline std::vector<std::uint32_t> sssp_reference(const CsrGraph& graph, Vertex source) {
   constexpr std::uint64_t infinite = std::numeric_limits<std::uint32_t>::max();
   using Entry = std::pair<std::uint64_t, Vertex>;
@@ -23,7 +23,7 @@ inline std::vector<std::uint32_t> sssp_reference(const CsrGraph& graph, Vertex s
   while (!queue.empty()) {
     const auto [distance, vertex] = queue.top();
     queue.pop();
-    if (distance != distances[vertex]) continue;  // a shorter path was found since
+    if (distance != distances[vertex]) continue;  // a shorter path has been found
     for (std::uint32_t arc = graph.row_offsets[vertex]; arc < graph.row_offsets[vertex + 1];
          ++arc) {
       const Vertex neighbour = graph.targets[arc];

@@ -1,5 +1,5 @@
-// Single-source shortest paths: Bellman-Ford over all vertices, or over a worklist whose long rows
-// may be launched. See README.md.
+// Single-source shortest paths: Bellman-Ford over all vertices, or over a worklist. Each long row
+// of the worklist may be a launch of its own. See README.md.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ Paths paths_topology(GraphView graph, Vertex source) {
   return paths;
 }
 
-/// Round after round; `relax` launches one kernel over a round's worklist.
+/// Runs rounds until the worklist is empty. `relax` launches one kernel over a round's worklist.
 template <class Relax>
 Paths paths_worklist(GraphView graph, Vertex source, Relax relax) {
   DeviceBuffer<unsigned> distances = initial_distances(graph, source);

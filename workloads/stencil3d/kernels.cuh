@@ -12,9 +12,9 @@ constexpr unsigned tile_width = 16, tile_height = 8;
 /// A plane of a tile, two points a thread.
 using Plane = float[tile_height][2 * tile_width];
 
-/// What a point of the plane at hand is after a step of diffusion: its coordinates in the box and in
-/// the tile; `z_sides`, both neighbours along z. At the tile's edges those in the plane come from
-/// global memory, elsewhere from shared memory.
+/// Computes a point of the current plane after a step of diffusion. Arguments are its coordinates
+/// in the box and in the tile; `z_sides` are both neighbours along z. Neighbours in the plane come
+/// from shared memory, but beyond the tile's edges from global memory.
 template <Sides sides>
 __device__ void diffuse_point(const float* from, float* to, const Box& box, const Plane& plane,
                               uint3 at, uint2 in_tile, float2 z_sides) {
@@ -35,16 +35,17 @@ __device__ void diffuse_point(const float* from, float* to, const Box& box, cons
   }
 }
 
-/// One iteration over the inner points; `to` has those of the surface. A block of tile_width x
-/// tile_height threads covers twice as many columns of points, two a thread, and walks along z: the
-/// plane at hand is in shared memory, without a halo, the points before and behind are in registers.
+/// One iteration over the inner points; `to` has the points of the surface already. A block of
+/// tile_width x tile_height threads covers twice as many columns of points, two a thread, and walks
+/// along z. The current plane is in shared memory, without a halo. The points before and after it
+/// are in registers.
 template <Sides sides>
 __global__ void diffuse(const float* from, float* to, Box box) {
   __shared__ Plane plane;
   const unsigned tx = threadIdx.x, ty = threadIdx.y, tx2 = tx + tile_width;
   const unsigned x = blockIdx.x * 2 * tile_width + tx, x2 = x + tile_width;
   const unsigned y = blockIdx.y * tile_height + ty;
-  // Threads outside the box load what has no use.
+  // Threads outside the box load values that are not used.
   const unsigned at_x = min(x, box.x - 1), at_x2 = min(x2, box.x - 1), at_y = min(y, box.y - 1);
 
   float before = 0, before2 = 0;
@@ -57,7 +58,7 @@ __global__ void diffuse(const float* from, float* to, Box box) {
     __syncthreads();
     diffuse_point<sides>(from, to, box, plane, {x, y, z}, {tx, ty}, {before, behind});
     diffuse_point<sides>(from, to, box, plane, {x2, y, z}, {tx2, ty}, {before2, behind2});
-    __syncthreads();  // everybody has used the plane
+    __syncthreads();  // all threads have used the plane
     before = here;
     before2 = here2;
     here = behind;

@@ -9,9 +9,9 @@ namespace wmma = nvcuda::wmma;
 
 constexpr unsigned fragment_size = 16;
 constexpr unsigned block_tile = 64;  // rows and columns of the product that a block computes
-constexpr unsigned strip = 32;       // of the factors, in shared memory at a time
+constexpr unsigned strip = 32;       // columns of a and rows of b in shared memory at a time
 constexpr unsigned warp_size = 32;
-constexpr unsigned block_warps = 4;  // two by two, each with half of the rows and of the columns
+constexpr unsigned block_warps = 4;  // two by two; each has half the rows and half the columns
 constexpr unsigned padding = 8;      // elements after each row in shared memory
 
 template <class Use>
@@ -92,7 +92,7 @@ __global__ void multiply_from_shared(const __half* a, const __half* b, float* pr
         }
       }
     }
-    __syncthreads();  // nobody may overwrite a strip that another warp still reads
+    __syncthreads();  // no warp may overwrite a strip that another one still reads
   }
 #pragma unroll
   for (unsigned y = 0; y < fragments; ++y) {

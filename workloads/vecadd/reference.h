@@ -5,7 +5,7 @@
 
 namespace raddle::workloads {
 
-/// Element by element; both vectors have the same length.
+/// Adds element by element. Both vectors have the same length.
 inline std::vector<float> add_vectors_reference(const std::vector<float>& a,
                                                 const std::vector<float>& b) {
   std::vector<float> sum(a.size());

@@ -14,7 +14,7 @@
 
 using namespace raddle::workloads;
 
-// A grid-stride loop: right for any number of blocks and threads.
+// A grid-stride loop: correct for any number of blocks and threads.
 __global__ void add_vectors(const float* a, const float* b, float* sum, unsigned count) {
   const unsigned stride = gridDim.x * blockDim.x;
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += stride) {

@@ -14,7 +14,7 @@ System disc(std::size_t count, std::uint64_t seed) {
   System system;
   const float mass = 1.0F / static_cast<float>(count);
   while (system.bodies.size() < count) {
-    // The radius within which a random part of the mass is, by bisection.
+    // Finds by bisection the radius that contains a random part of the mass.
     const double part = random.real() * mass_within(edge);
     double low = 0, high = edge;
     for (int i = 0; i < 60; ++i) {

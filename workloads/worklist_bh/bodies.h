@@ -13,9 +13,9 @@ struct System {
   std::vector<Body> velocities;  // mass unused
 };
 
-/// A disc like a galaxy's, of mass 1, turning about z: surface density falls off exponentially with
-/// the radius (scale 1, cut off at 6), thickness as sech^2 (scale 0.1); circular orbits in the pull
-/// of the mass within.
+/// A disc of mass 1 like a galaxy, which turns about z. Surface density falls exponentially with
+/// the radius (scale 1, cut off at 6), density across the disc as sech^2 (scale 0.1). Orbits are
+/// circular, by the pull of the mass inside the radius.
 System disc(std::size_t count, std::uint64_t seed);
 
 }  // namespace raddle::workloads::bh

@@ -1,8 +1,8 @@
-// The octree, built on the device: bodies are inserted in parallel, then cubes are summed up from
-// the leaves to the root, then nodes and bodies are written in depth-first order. The tree is that of
-// bht's build_tree with one body a leaf (M. Burtscher, K. Pingali, "An Efficient CUDA Implementation
-// of the Tree-Based Barnes Hut n-Body Algorithm", GPU Computing Gems Emerald, 2011, has these steps
-// too, with locks in place of compare-and-swap).
+// Builds the octree on the device. Inserts bodies in parallel, then sums cubes from the leaves to
+// the root, then writes nodes and bodies in depth-first order. The tree is that of bht's build_tree
+// with one body a leaf. (M. Burtscher, K. Pingali, "An Efficient CUDA Implementation of the
+// Tree-Based Barnes Hut n-Body Algorithm", GPU Computing Gems Emerald, 2011, has the same steps,
+// with locks instead of compare-and-swap.)
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,11 +13,11 @@
 
 namespace raddle::workloads::bh {
 
-/// What a child of a cell is: kEmpty, a body (its number), or a cell (the number of bodies and its
-/// own). Cell 0 is the root.
+/// A child of a cell is kEmpty, a body (the body's number), or a cell (the number of bodies plus
+/// the cell's number). Cell 0 is the root.
 constexpr int kEmpty = -1;
 
-/// Smallest and largest coordinates, as integers of the same order.
+/// Smallest and largest coordinates, as integers that compare in the same order.
 struct Bounds {
   int low[3], high[3];
 };
@@ -34,8 +34,8 @@ __host__ __device__ inline float unordered(int bits) {
   return value;
 }
 
-/// Of a cell, or of a body and those in its place: what its bodies weigh and where their centre is,
-/// and how many bodies and nodes of the finished tree it has.
+/// Summary of a cell, or of a body and the others at its place: centre and mass of its bodies, and
+/// how many bodies and nodes of the finished tree it has.
 struct Summary {
   float4 centre;
   unsigned bodies, nodes;
@@ -45,14 +45,14 @@ struct Octree {
   const Body* bodies;
   int num_bodies;
   int* children;          // 8 of each cell
-  int* parents;           // of each cell: 8 times the parent, and which child; -1: not in the tree
+  int* parents;           // of each cell: 8 * parent + child index; -1: not in the tree
   unsigned* depths;       // of each cell
-  int* next;              // of each body: another one in the same smallest cube, or kEmpty
+  int* next;              // of each body: the next in the same smallest cube, or kEmpty
   Summary* summaries;     // of each cell
-  unsigned* cell_counts;  // of each cell: children that are cells and have been summed up
+  unsigned* cell_counts;  // of each cell: child cells that are summed
   Bounds* bounds;
   unsigned* num_cells;
-  unsigned capacity;  // cells that there is room for; if num_cells is more, the tree is unfinished
+  unsigned capacity;  // of cells; if num_cells exceeds it, the tree is unfinished
 
   __device__ Cube root() const {
     const Bounds& b = *bounds;
@@ -62,7 +62,7 @@ struct Octree {
   __device__ bool is_cell(int child) const { return child >= num_bodies; }
 };
 
-/// Before: bounds of which the lowest are the highest numbers. Blocks are whole warps.
+/// Before: low bounds are the largest integers, high bounds the smallest. Blocks are whole warps.
 __global__ void find_bounds(Octree tree) {
   const unsigned i = thread_number();
   const Body body = tree.bodies[min(i, static_cast<unsigned>(tree.num_bodies) - 1)];
@@ -79,9 +79,9 @@ __global__ void find_bounds(Octree tree) {
   }
 }
 
-/// Cells in which two bodies part, linked to each other but not yet to the tree: from the cube
-/// `cube` at `depth`, in place `place` (8 times the cell, and which child), on. Returns the first
-/// one's child number, or kEmpty if there is no room.
+/// Makes the cells that separate two bodies, from cube `cube` at `depth` downwards. Links them to
+/// each other, but not to the tree. `place` (8 * cell + child index) is where the first belongs.
+/// Returns the first cell's child number, or kEmpty if there is no room.
 __device__ inline int separate(const Octree& tree, int first, int second, Cube cube, unsigned depth,
                                int place) {
   const Body one = tree.bodies[first], other = tree.bodies[second];
@@ -114,7 +114,7 @@ __device__ inline int separate(const Octree& tree, int first, int second, Cube c
   return tree.num_bodies + static_cast<int>(base);
 }
 
-/// Unlinks what separate() has linked, since another thread was faster. Its cells stay unused.
+/// Unlinks the cells of separate(), because another thread was faster. They stay unused.
 __device__ inline void forget(const Octree& tree, int child) {
   while (tree.is_cell(child)) {
     const int cell = child - tree.num_bodies;
@@ -127,8 +127,8 @@ __device__ inline void forget(const Octree& tree, int child) {
   }
 }
 
-/// Before: children and next are kEmpty, cell 0 is the only one. A thread a body. What a thread
-/// links into the tree it has finished; no thread waits for another.
+/// Before: children and next are kEmpty, and cell 0 is the only cell. A thread a body. A thread
+/// links only finished cells into the tree, so no thread waits for another.
 __global__ void insert_bodies(Octree tree) {
   const int number = static_cast<int>(thread_number());
   if (number >= tree.num_bodies) return;
@@ -160,7 +160,7 @@ __global__ void insert_bodies(Octree tree) {
   }
 }
 
-/// A body and those in its place.
+/// Summary of a body and the others at its place.
 __device__ inline Summary summarize_leaf(const Octree& tree, int body) {
   float x = 0, y = 0, z = 0, mass = 0;
   unsigned count = 0;
@@ -176,7 +176,7 @@ __device__ inline Summary summarize_leaf(const Octree& tree, int body) {
   return {{x / mass, y / mass, z / mass, mass}, count, 1};
 }
 
-/// What another thread has written, past the first-level cache.
+/// Reads a summary that another thread has written, past the L1 cache.
 __device__ inline Summary read_summary(const Summary* at) {
   const volatile float* centre = &at->centre.x;
   const volatile unsigned* counts = &at->bodies;
@@ -212,8 +212,8 @@ __device__ inline unsigned count_cells(const Octree& tree, int cell) {
   return count;
 }
 
-/// A thread for each cell without cells in it; who finishes the last cell of a cell goes on with
-/// that one. Before: cell_counts are 0.
+/// A thread begins at each cell without child cells. The thread that finishes the last child cell
+/// of a cell continues with that cell. Before: cell_counts are 0.
 __global__ void summarize(Octree tree) {
   int cell = static_cast<int>(thread_number());
   if (cell >= static_cast<int>(*tree.num_cells)) return;
@@ -229,7 +229,7 @@ __global__ void summarize(Octree tree) {
   }
 }
 
-/// Where a cell's node and its first body are in depth-first order.
+/// The positions of a cell's node and of its first body in depth-first order.
 struct Place {
   unsigned node, body;
 };
@@ -255,11 +255,11 @@ __device__ inline Place place_of(const Octree& tree, int cell) {
 struct Written {
   TreeNode* nodes;
   Body* bodies;
-  unsigned* order;   // the number of each body before
+  unsigned* order;   // each body's number before
   unsigned* depths;  // of each body's leaf
 };
 
-/// A leaf's bodies, by their numbers.
+/// Writes a leaf's bodies, in the order of their numbers.
 __device__ inline void write_bodies(const Octree& tree, int head, unsigned first, unsigned depth,
                                     const Written& to) {
   for (int i = head; i != kEmpty; i = tree.next[i]) {
@@ -271,7 +271,7 @@ __device__ inline void write_bodies(const Octree& tree, int head, unsigned first
   }
 }
 
-/// A thread a cell: writes its node, and the leaves that are its children.
+/// Writes the node of a cell, and its child leaves. A thread a cell.
 __global__ void write_tree(Octree tree, Written to) {
   const int cell = static_cast<int>(thread_number());
   if (cell >= static_cast<int>(*tree.num_cells)) return;
@@ -297,7 +297,7 @@ __global__ void write_tree(Octree tree, Written to) {
 }
 
 /// One step of the kick-drift scheme (symplectic Euler). Bodies are read in the tree's order, and
-/// written in that of before, which velocities have too.
+/// written in the original order, which velocities also have.
 __global__ void advance(Written tree, const Acceleration* pulls, unsigned count, float time_step,
                         Body* bodies, Body* velocities) {
   const unsigned i = thread_number();

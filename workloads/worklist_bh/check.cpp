@@ -10,7 +10,7 @@ namespace raddle::workloads::bh {
 namespace {
 
 constexpr double kSquareSoftening = softening_squared;
-/// Of single precision: a few roundings a term, of which there are hundreds.
+/// Of single precision: a few roundings a term, and hundreds of terms.
 constexpr double kRounding = 1e-5;
 
 double square_distance(const TreeNode& node, const Body& body) {
@@ -19,7 +19,7 @@ double square_distance(const TreeNode& node, const Body& body) {
   return x * x + y * y + z * z;
 }
 
-/// What the error bound needs to know of a node.
+/// The values of a node that the error bound needs.
 struct Extent {
   double reach;          // the largest distance of its bodies from its centre of mass
   double second_moment;  // sum of mass * distance^2
@@ -44,8 +44,8 @@ std::vector<Extent> extents_of(const Tree& tree) {
   return extents;
 }
 
-/// The tree walk for `group`, bodies that walk together, with the test for far nodes of the kernels.
-/// whole(i) is called for nodes that are far, body(j) for bodies in leaves that are not.
+/// The tree walk for the bodies `group`, which walk together, with the kernels' test for far nodes.
+/// Calls whole(i) for far nodes, and single(j) for bodies in near leaves.
 template <class Whole, class Single>
 void walk_with(const Tree& tree, float theta, const std::vector<unsigned>& group, Whole whole,
                Single single) {
@@ -67,7 +67,7 @@ void walk_with(const Tree& tree, float theta, const std::vector<unsigned>& group
   }
 }
 
-/// Sums of pulls, and of their sizes, to which rounding errors are proportional.
+/// Sums of pulls and of their magnitudes. Rounding errors are proportional to the latter.
 struct Sum {
   DoubleAcceleration value;
   double size = 0;

@@ -29,7 +29,7 @@ class DeviceTree {
     reserve(2 * count + 64);
   }
 
-  /// The tree over `bodies`, until the next build.
+  /// Builds the tree over `bodies`. The result is valid until the next build.
   TreeView build(const DeviceBuffer<Body>& bodies, float theta) {
     const unsigned threads = 128;
     insert(bodies, threads);
@@ -43,7 +43,7 @@ class DeviceTree {
     return {nodes_.data(), num_nodes_, sorted_.data(), static_cast<unsigned>(count_), theta};
   }
 
-  /// The tree as it was built last.
+  /// The arrays of the tree that was built last.
   Written written() { return {nodes_.data(), sorted_.data(), order_.data(), depths_.data()}; }
   std::vector<unsigned> download_order() const { return order_.download(); }
 
@@ -67,7 +67,8 @@ class DeviceTree {
             num_cells_.data(),
             static_cast<unsigned>(parents_.size())};
   }
-  /// Until there is room for all cells: how many depends on how close bodies are.
+  /// Inserts the bodies. Grows the storage and repeats until all cells fit, because their number
+  /// depends on how close bodies are.
   void insert(const DeviceBuffer<Body>& bodies, unsigned threads) {
     constexpr int most = INT_MAX, least = INT_MIN;
     for (;;) {

@@ -6,11 +6,11 @@ namespace raddle::workloads::bh {
 
 constexpr unsigned block_size = 128;
 
-/// Which bodies' forces a thread computes.
+/// Decides which bodies' forces a thread computes.
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// Launches what computes all forces. `depths` are those of the bodies' leaves.
+  /// Launches the kernels that compute all forces. `depths` are the depths of the bodies' leaves.
   virtual void compute(const TreeView& tree, const unsigned* depths, const Forces& forces) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Forces by walks of the tree. The lanes of a warp walk together: they open what any of their bodies
-// is near to, so that each load is of one address, and no force is less exact than that of a walk
+// Forces by walks of the tree. The lanes of a warp walk together and open each node that is near to
+// any of their bodies. So each load has one address, and no force is less exact than that of a walk
 // alone (M. Burtscher, K. Pingali, "An Efficient CUDA Implementation of the Tree-Based Barnes Hut
 // n-Body Algorithm", GPU Computing Gems Emerald, 2011).
 #pragma once
@@ -21,15 +21,16 @@ struct TreeView {
   float theta;
 };
 
-/// What kernels compute: each body's acceleration, and the body of the first lane of those that
-/// walked together with its own.
+/// Results of kernels: the acceleration of each body, and its leader, the body of the first lane in
+/// the same walk.
 struct Forces {
   Acceleration* accelerations;
   unsigned* leaders;
 };
 
-/// Adds the pull of `mass` at (dx, dy, dz) from here: as Acceleration::pull, by one instruction of
-/// the special function unit in place of a root and a division, to a few units of the last place.
+/// Adds the pull of `mass` at (dx, dy, dz) from here, as Acceleration::pull. Uses one instruction
+/// of the special function unit instead of a root and a division; its error is a few units in the
+/// last place.
 __device__ inline void add_pull(Acceleration& sum, float dx, float dy, float dz, float mass) {
   const float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + softening_squared);
   const float strength = mass * inverse * inverse * inverse;
@@ -38,8 +39,8 @@ __device__ inline void add_pull(Acceleration& sum, float dx, float dy, float dz,
   sum.z += strength * dz;
 }
 
-/// The walk for `body`; `all` says whether a node is far from all bodies of the same walk, given
-/// that it is far from this one.
+/// The walk for `body`. `all` tells whether a node is far from all bodies of the walk, from whether
+/// it is far from this one.
 template <class All>
 __device__ Acceleration walk(const TreeView& tree, const Body& body, All all) {
   Acceleration sum{0, 0, 0};
@@ -47,7 +48,7 @@ __device__ Acceleration walk(const TreeView& tree, const Body& body, All all) {
     const TreeNode node = tree.nodes[i];
     const float dx = node.x - body.x, dy = node.y - body.y, dz = node.z - body.z;
     if (all(is_far(node, dx * dx + dy * dy + dz * dz, tree.theta)) || node.num_bodies == 1) {
-      add_pull(sum, dx, dy, dz, node.mass);  // of the one body, if it is a leaf
+      add_pull(sum, dx, dy, dz, node.mass);  // for a leaf: the pull of its one body
       i = node.skip;
     } else if (node.num_bodies > 0) {
       for (unsigned j = node.first_body; j < node.first_body + node.num_bodies; ++j) {
@@ -67,7 +68,7 @@ __device__ inline void force_alone(const TreeView& tree, const Forces& forces, u
   forces.leaders[number] = number;
 }
 
-/// For the lanes `mask`, which all call it.
+/// Computes the forces for the lanes `mask`. All of them call it.
 __device__ inline void force_together(const TreeView& tree, const Forces& forces, unsigned mask,
                                       unsigned number) {
   forces.accelerations[number] =

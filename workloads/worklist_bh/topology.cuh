@@ -18,7 +18,8 @@ __global__ void forces_by_thread(TreeView tree, Forces forces, bool together) {
   }
 }
 
-/// A thread for each body, or as many as the GPU holds, which share the bodies out beforehand.
+/// A thread for each body, or as many threads as the GPU holds, with a fixed distribution of
+/// bodies.
 class TopologyDriver : public Driver {
  public:
   TopologyDriver(bool together, bool resident) : together_(together), resident_(resident) {}

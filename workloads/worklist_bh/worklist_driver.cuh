@@ -8,7 +8,7 @@
 
 namespace raddle::workloads::bh {
 
-/// Every body is active once in a step.
+/// Pushes every body once a step.
 template <class List>
 __global__ void activate(List list, unsigned num_bodies) {
   const unsigned number = thread_number();
@@ -29,7 +29,7 @@ __global__ void forces_listed(List list, TreeView tree, const unsigned* depths, 
                          });
 }
 
-/// A worklist of bodies, in the order of the tree.
+/// Computes forces from a worklist of bodies, in the order of the tree.
 template <class List>
 class WorklistDriver : public Driver {
  public:
@@ -49,7 +49,7 @@ class WorklistDriver : public Driver {
   bool together_;
 };
 
-/// On the worklist in hardware, in a source file of its own.
+/// The driver on the hardware worklist, in a source file of its own.
 std::unique_ptr<Driver> hardware_driver(const WorklistOptions& options, unsigned num_bodies,
                                         bool together);
 

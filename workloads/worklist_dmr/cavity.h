@@ -1,5 +1,6 @@
-// Inserts a point into a Delaunay mesh: the triangles whose circumcircles hold it, its cavity, are
-// replaced by a fan around it (A. Bowyer, D. Watson, Comput. J. 24, 1981). Host and device.
+// Inserts a point into a Delaunay mesh. The point's cavity, all triangles whose circumcircles
+// contain it, is replaced by a fan of triangles around the point (A. Bowyer, D. Watson, Comput. J.
+// 24, 1981). For host and device.
 #pragma once
 
 #include <cmath>
@@ -9,15 +10,15 @@
 
 namespace raddle::workloads::dmr {
 
-/// An edge of a cavity's boundary, the cavity on its left.
+/// An edge of a cavity's boundary. The cavity lies to its left.
 struct Rim {
   int a, b;     // points
-  int outside;  // the triangle behind it, or -1
+  int outside;  // the input segment of the edge, or -1
   int segment;  // or -1
 };
 
-/// Storage for one cavity of at most `capacity` triangles, which the caller provides: as many
-/// triangles, and two more edges.
+/// One cavity of at most `capacity` triangles. The caller provides the storage: `capacity`
+/// triangles and `capacity` + 2 rims.
 struct Cavity {
   int* triangles;
   Rim* rims;
@@ -36,11 +37,11 @@ struct Cavity {
   }
 };
 
-/// What is inserted.
+/// A point to be inserted.
 struct Target {
   Point point;
   int start;  // a triangle of its cavity
-  // An edge on a segment that the point splits; segment -1: none.
+  // The point splits the edge from a to b on this segment; segment -1: it splits none.
   int segment;
   int a, b;
 
@@ -55,7 +56,7 @@ struct Target {
 enum class Outcome {
   found,
   lost,       // `claim` refused a triangle
-  too_large,  // for the storage
+  too_large,  // the cavity exceeds the storage
   failed,     // rounding errors: no point could be found
 };
 
@@ -77,10 +78,11 @@ RADDLE_HOST_DEVICE inline Target circumcentre(const MeshView& mesh, int number) 
           -1};
 }
 
-/// The point that splits the edge from `a` to `b`: its middle, but from a sharp input point at a
-/// power of two, so that the edges of segments that meet there become equally long instead of
-/// splitting each other again and again (J. Ruppert, "A Delaunay Refinement Algorithm for Quality
-/// 2-Dimensional Mesh Generation", J. Algorithms 18, 1995, section 4: concentric circles).
+/// The point that splits the edge from `a` to `b`. It is the middle, except near a sharp input
+/// point: there its distance from that point is a power of two. So the edges of segments that meet
+/// there become equally long. Otherwise they would split each other again and again (J. Ruppert, "A
+/// Delaunay Refinement Algorithm for Quality 2-Dimensional Mesh Generation", J. Algorithms 18,
+/// 1995, section 4: concentric circles).
 RADDLE_HOST_DEVICE inline Point split_point(const MeshView& mesh, int a, int b) {
   const bool a_sharp = mesh.origins[a] == kSharp;
   double part = 0.5;
@@ -99,14 +101,15 @@ RADDLE_HOST_DEVICE inline Target split_of(const MeshView& mesh, int number, int 
   return {split_point(mesh, a, b), number, triangle.segment[edge], a, b};
 }
 
-/// Where a bad triangle is to be refined: an encroached edge first.
+/// The point to insert for a bad triangle. An encroached edge is split first.
 RADDLE_HOST_DEVICE inline Target target_of(const MeshView& mesh, int number) {
   const int edge = encroached_edge(mesh, mesh.triangles[number]);
   return edge < 3 ? split_of(mesh, number, edge) : circumcentre(mesh, number);
 }
 
-/// The point may not be inserted while this edge on a segment is whole: the point lies behind it, or
-/// (one inside the domain) inside its diametral circle.
+/// Whether the edge from a to b, which lies on a segment, must be split before the point may be
+/// inserted. That is so if the point lies beyond the edge, or, for a point inside the domain,
+/// inside the edge's diametral circle.
 template <class Predicates>
 RADDLE_HOST_DEVICE inline bool is_blocked(const MeshView& mesh, const Target& target, int a,
                                           int b) {
@@ -114,9 +117,9 @@ RADDLE_HOST_DEVICE inline bool is_blocked(const MeshView& mesh, const Target& ta
   return target.segment < 0 && dot(target.point, mesh.points[a], mesh.points[b]) < 0;
 }
 
-/// Collects the triangles around `target` whose circumcircles hold it. `claim(triangle)` is asked
-/// before a triangle is looked at, also those around the cavity. With `refine`, segments that are in
-/// the way become the target in its place.
+/// Collects the triangles around `target` whose circumcircles contain it. Calls `claim(triangle)`
+/// before it reads a triangle, also for the triangles around the cavity. With `refine`, a split of
+/// a blocking segment replaces the target.
 template <class Predicates, class Claim>
 RADDLE_HOST_DEVICE inline Outcome find_cavity(const MeshView& mesh, Target& target, Cavity& cavity,
                                               bool refine, Claim claim) {
@@ -155,8 +158,7 @@ RADDLE_HOST_DEVICE inline Outcome find_cavity(const MeshView& mesh, Target& targ
   return Outcome::found;
 }
 
-/// How many triangles more than the cavity's the fan has: one edge fewer where the domain's boundary
-/// is split.
+/// How many more triangles the fan has than the cavity: 2, or 1 if the domain's boundary is split.
 RADDLE_HOST_DEVICE inline int added_triangles(const MeshView& mesh, const Target& target) {
   if (target.segment < 0) return 2;
   const Triangle& triangle = mesh.triangles[target.start];
@@ -165,7 +167,7 @@ RADDLE_HOST_DEVICE inline int added_triangles(const MeshView& mesh, const Target
   return triangle.neighbour[edge] < 0 ? 1 : 2;
 }
 
-/// Notes the edges around the cavity; returns how many.
+/// Stores the edges around the cavity in its rims; returns their number.
 RADDLE_HOST_DEVICE inline int find_rims(const MeshView& mesh, const Target& target,
                                         Cavity& cavity) {
   int rims = 0;
@@ -182,8 +184,9 @@ RADDLE_HOST_DEVICE inline int find_rims(const MeshView& mesh, const Target& targ
   return rims;
 }
 
-/// Replaces the cavity's triangles by the fan around point `point`, which has been stored: in their
-/// places and in `first_added` and after. `made(triangle)` is called for each.
+/// Replaces the cavity's triangles by the fan around point number `point`, which must be stored
+/// already. The fan uses the cavity's places and those from `first_added`. Calls `made(triangle)`
+/// for each.
 template <class Made>
 RADDLE_HOST_DEVICE inline void fill_cavity(const MeshView& mesh, const Target& target,
                                            Cavity& cavity, int point, int first_added, Made made) {

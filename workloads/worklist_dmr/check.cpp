@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kDegrees = 180 / 3.14159265358979323846;
 
-/// Counts faults of a kind, and remembers the first.
+/// Counts faults of one kind. Keeps the first.
 class Faults {
  public:
   explicit Faults(const char* kind) : kind_(kind) {}
@@ -38,7 +38,7 @@ struct Corners {
     for (int k = 0; k < 3; ++k) p[k] = mesh.points[static_cast<std::size_t>(triangle.vertex[k])];
   }
   double twice_area() const { return orientation_in_double(p[0], p[1], p[2]).value; }
-  /// In degrees; `at` is its corner.
+  /// In degrees. `at` becomes the vertex of the angle.
   double smallest_angle(int& at) const {
     double smallest = 180;
     for (int k = 0; k < 3; ++k) {
@@ -109,7 +109,7 @@ double area(const Mesh& mesh) {
   return sum;
 }
 
-/// The length of each segment's edges, those between two triangles counted twice.
+/// The total length of each segment's edges. An edge between two triangles counts twice.
 std::vector<double> segment_lengths(const Mesh& mesh) {
   std::vector<double> lengths(mesh.segments.size(), 0);
   for (const Triangle& triangle : mesh.triangles) {
@@ -177,7 +177,7 @@ bool has_good_angles(Mesh& mesh, double degrees) {
 }  // namespace
 
 bool check_refined(Mesh& refined, Mesh& start, double degrees) {
-  // Later checks follow neighbours.
+  // The other checks follow neighbours.
   if (!is_consistent(refined)) return false;
   const bool delaunay = is_delaunay(refined);
   const bool same = covers_the_same(refined, start);

@@ -11,7 +11,7 @@
 namespace raddle::workloads::dmr {
 namespace {
 
-/// Inserts points one at a time, each next to the one before, with exact predicates.
+/// Inserts points one at a time, with exact predicates. Each should be near the previous one.
 class Builder {
  public:
   Builder(Point low, Point high) {
@@ -22,7 +22,7 @@ class Builder {
                       {{0, 2, 3}, 0, {-1, -1, 0}, 0, {2, 3, -1}, 0}};
   }
 
-  /// The number of the point at `point`, which is inserted if there is none.
+  /// Returns the number of the point at `point`. Inserts the point if there is none.
   int insert(Point point) {
     Target target{point, locate(point), -1, -1, -1};
     const Triangle& triangle = mesh.triangles[static_cast<std::size_t>(target.start)];
@@ -44,7 +44,7 @@ class Builder {
   /// The edge from point `a` to point `b` as 3 * triangle + edge, or -1.
   int find_edge(int a, int b) const {
     const int first = around_[static_cast<std::size_t>(a)];
-    // Counterclockwise round a; from where that meets the boundary, clockwise.
+    // Counterclockwise round a, up to the boundary; then clockwise from the start.
     for (int direction = 0; direction < 2; ++direction) {
       for (int t = first; t >= 0;) {
         const Triangle& triangle = mesh.triangles[static_cast<std::size_t>(t)];
@@ -64,7 +64,7 @@ class Builder {
  private:
   const Point& at(int point) const { return mesh.points[static_cast<std::size_t>(point)]; }
 
-  /// A triangle in which `point` lies, found by walking from the last one.
+  /// Returns a triangle that contains `point`. Walks to it from the last one.
   int locate(Point point) const {
     int current = last_;
     for (bool moved = true; moved;) {
@@ -111,7 +111,8 @@ class Builder {
   std::vector<Rim> rims_ = std::vector<Rim>(66);
 };
 
-/// The order in which points lie along the columns of a grid, up and down: each near the one before.
+/// The order of points along the columns of a grid, alternately up and down: each is near the
+/// previous one.
 std::vector<std::size_t> snake(const std::vector<Point>& points, Point low, Point high) {
   const double columns = std::max(1.0, std::sqrt(static_cast<double>(points.size()) / 2));
   const auto column = [&](const Point& p) {
@@ -149,7 +150,7 @@ void mark_sharp_points(Mesh& mesh) {
   }
 }
 
-/// Splits the segments until each is a row of edges, and notes these.
+/// Splits the segments until each is a sequence of edges, and marks these edges.
 void recover_segments(const std::string& name, Builder& builder,
                       const std::vector<Segment>& segments) {
   struct Part {
@@ -195,7 +196,7 @@ void recover_segments(const std::string& name, Builder& builder,
   }
 }
 
-/// Removes what can be reached from `from` without crossing a segment.
+/// Marks as removed all triangles that can be reached from `from` without crossing a segment.
 void flood(const Mesh& mesh, std::vector<char>& removed, std::vector<int> from) {
   for (int t : from) removed[static_cast<std::size_t>(t)] = 1;
   while (!from.empty()) {

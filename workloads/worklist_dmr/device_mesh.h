@@ -10,10 +10,10 @@
 
 namespace raddle::workloads::dmr {
 
-/// A mesh in the GPU's memory, with room for what refinement adds.
+/// A mesh in the GPU's memory, with room for the triangles that refinement adds.
 class DeviceMesh {
  public:
-  /// Work ids have 24 bits, and claims.
+  /// The number of a triangle has 24 bits in work ids and in claims.
   static constexpr std::size_t kMost = 1 << 24;
 
   DeviceMesh(const Mesh& mesh, double square_cosine)
@@ -35,7 +35,7 @@ class DeviceMesh {
     work_.square_cosine = square_cosine;
   }
 
-  /// What kernels get; begins a round.
+  /// Begins a round. Returns the argument of kernels.
   Refinement begin_round() {
     if (++work_.round == 256) {
       claims_.fill_bytes(0);
@@ -56,7 +56,7 @@ class DeviceMesh {
   const Progress& progress() const { return now_; }
   std::size_t capacity() const { return triangles_.size(); }
 
-  /// Makes room for `insertions` points. True if storage grew.
+  /// Makes room for `insertions` points. Returns true if storage grew.
   bool make_room(std::size_t insertions) {
     const bool enough = now_.points + insertions <= points_.size() &&
                         now_.triangles + 2 * insertions <= triangles_.size();

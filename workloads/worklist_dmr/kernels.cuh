@@ -1,7 +1,7 @@
-// A round of refinement is two kernels. The first has every bad triangle claim its cavity and the
-// triangles around it: each keeps the highest claim. The second refines those bad triangles that
-// kept all they claimed; the others try again in the next round. Of the claims of a round the
-// highest keeps all its triangles, so that each round gets somewhere (R. Nasre, M. Burtscher, K.
+// A round of refinement is two kernels. In the first, every bad triangle claims its cavity and the
+// triangles around it. Each triangle keeps its highest claim. The second kernel refines the bad
+// triangles that hold all they claimed; the others try again in the next round. The highest claim
+// of a round holds all its triangles, so each round makes progress (R. Nasre, M. Burtscher, K.
 // Pingali, "Morph Algorithms on GPUs", PPoPP 2013: race, then check).
 #pragma once
 
@@ -13,29 +13,29 @@
 
 namespace raddle::workloads::dmr {
 
-/// What kernels count, for the host.
+/// Counters of kernels, for the host.
 struct Progress {
   unsigned points;
   unsigned triangles;
-  unsigned active;  // bad triangles were found
+  unsigned active;  // 1: bad triangles were found
   unsigned large;   // 0, or one more than a bad triangle whose cavity is too large for a thread
   unsigned failed;  // bad triangles left because of rounding errors
 };
 
 struct Refinement {
   MeshView mesh;
-  unsigned* claims;  // of each triangle: the highest
+  unsigned* claims;  // the highest claim on each triangle
   Progress* progress;
-  unsigned round;        // 1..255, in the upper bits of claims: those of earlier rounds are lower
-  double square_cosine;  // of the smallest angle that is good
+  unsigned round;        // 1..255, in the upper bits of claims: claims of earlier rounds are lower
+  double square_cosine;  // of the smallest good angle
 
-  /// Unlike any other bad triangle's, and in no order that has to do with places in the mesh.
+  /// Claims of a round differ, and their order has no relation to places in the mesh.
   __device__ unsigned claim_of(unsigned triangle) const {
     return round << 24 | (triangle * 0x9e3779b1u & 0xffffffu);
   }
 };
 
-/// Almost all cavities are smaller; others are left to refine_large().
+/// Almost all cavities are smaller. refine_large() handles the others.
 constexpr int kThreadCavity = 32;
 
 struct ThreadCavity {
@@ -45,7 +45,7 @@ struct ThreadCavity {
   __device__ Cavity get() { return {triangles, rims, kThreadCavity}; }
 };
 
-/// False if there is no use in trying again.
+/// Returns false if the triangle should not be tried again.
 __device__ inline bool claim_cavity(const Refinement& work, unsigned bad) {
   const unsigned own = work.claim_of(bad);
   ThreadCavity storage;
@@ -59,7 +59,7 @@ __device__ inline bool claim_cavity(const Refinement& work, unsigned bad) {
   return outcome != Outcome::failed;
 }
 
-/// Stores the point and the fan; `made(triangle)` is called for each of its triangles.
+/// Stores the point and the fan. Calls `made(triangle)` for each of the fan's triangles.
 template <class Made>
 __device__ void refine_cavity(const Refinement& work, const Target& target, Cavity& cavity,
                               Made made) {
@@ -70,14 +70,15 @@ __device__ void refine_cavity(const Refinement& work, const Target& target, Cavi
   const auto added = static_cast<unsigned>(added_triangles(mesh, target));
   const int first_added = static_cast<int>(atomicAdd(&work.progress->triangles, added));
   fill_cavity(mesh, target, cavity, point, first_added, [](int) {});
-  // Only now have all of them their neighbours.
+  // Only now the neighbours of all of them are complete.
   for (int i = 0; i < cavity.count + static_cast<int>(added); ++i) {
     made(i < cavity.count ? cavity.triangles[i] : first_added + i - cavity.count);
   }
 }
 
-/// The second kernel's work on one bad triangle: none if others keep part of what it claimed.
-/// Triangles are looked at only when they are known to be its own, since others change theirs.
+/// The second kernel's work on one bad triangle. Does nothing if other claims hold a triangle that
+/// it claimed. Reads a triangle only after it has checked its claim, since other threads change
+/// theirs.
 template <class Made>
 __device__ void refine(const Refinement& work, unsigned bad, Made made) {
   const unsigned own = work.claim_of(bad);
@@ -92,8 +93,8 @@ __device__ void refine(const Refinement& work, unsigned bad, Made made) {
 
 __device__ inline unsigned thread_number() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-/// Data-driven: the worklist has bad triangles, each once, as `queued` in the triangle says. A
-/// triangle in the place of a queued one that was removed is left to that one's work id.
+/// Data-driven: the worklist has bad triangles, each once; `queued` in the triangle says so. When a
+/// triangle replaces a queued one, the old work id stands for it.
 template <class List>
 __global__ void find_bad(List list, Refinement work, unsigned triangles) {
   const unsigned number = thread_number();
@@ -123,7 +124,7 @@ __global__ void claim_listed(List list, Refinement work) {
 template <class List>
 __global__ void refine_listed(List list, Refinement work) {
   list.for_each([&](std::uint32_t number, auto& out) {
-    bool again = true;  // others were first, or a segment was split elsewhere
+    bool again = true;  // another claim won, or a segment was split elsewhere
     refine(work, number, [&](int made) {
       Triangle& triangle = work.mesh.triangles[made];
       const bool own = made == static_cast<int>(number);
@@ -136,7 +137,7 @@ __global__ void refine_listed(List list, Refinement work) {
   });
 }
 
-/// One thread alone refines one bad triangle whose cavity is large, in storage for any.
+/// One thread alone refines one bad triangle with a large cavity. Storage suffices for any cavity.
 template <class Made>
 __device__ void refine_alone(const Refinement& work, unsigned bad, int* triangles, Rim* rims,
                              int capacity, Made made) {

@@ -12,22 +12,22 @@ struct alignas(16) Point {
 };
 
 /// Edge k lies opposite vertex k, from vertex k+1 to vertex k+2; vertices are counterclockwise.
-/// 16-byte rows, so that a thread reads each at once.
+/// Rows have 16 bytes, so that a thread reads each by one load.
 struct alignas(16) Triangle {
   int vertex[3];
   int queued;        // 1: its number is in the worklist
-  int neighbour[3];  // behind edge k; -1: none, the edge is on the domain's boundary
+  int neighbour[3];  // beyond edge k; -1: none, edge k is on the domain's boundary
   int unused;
-  int segment[3];  // the input segment of which edge k is a part; -1: none
+  int segment[3];  // the input segment that edge k is part of; -1: none
   int unused_too;
 };
 
-/// A straight piece of the input's boundaries. The mesh has it as a row of edges.
+/// A straight piece of the input's boundaries. The mesh represents it by a sequence of edges.
 struct Segment {
   int from, to;  // points
 };
 
-/// Where a point comes from, when it is not the number of the segment on which it was inserted.
+/// The origin of a point. Other values: the number of the segment on which it was inserted.
 constexpr int kFree = -1;   // inside, or an input point
 constexpr int kSharp = -2;  // an input point where two segments meet at less than 60 degrees
 
@@ -39,7 +39,7 @@ struct MeshView {
   const Segment* segments;
 };
 
-/// A triangulation of a domain: all that is inside its outer segments.
+/// A triangulation of a domain: of the area inside its outer segments.
 struct Mesh {
   std::vector<Point> points;
   std::vector<int> origins;
@@ -59,7 +59,7 @@ RADDLE_HOST_DEVICE inline double square_distance(Point a, Point b) {
   return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-/// Which edge of `triangle` runs from point `a` to point `b`; 3: none.
+/// The index of the edge of `triangle` that runs from point `a` to point `b`; 3: none.
 RADDLE_HOST_DEVICE inline int edge_of(const Triangle& triangle, int a, int b) {
   int k = 0;
   while (k < 3 && (triangle.vertex[next_of(k)] != a || triangle.vertex[before(k)] != b)) ++k;

@@ -6,9 +6,9 @@
 namespace raddle::workloads::dmr {
 namespace {
 
-/// A sum of doubles that stands for its exact value: components do not overlap and grow in size, so
-/// that the last one that is not zero has the sign of the whole (Shewchuk, section 2). It is exact
-/// unless a product leaves the range of double.
+/// An exact value as a sum of doubles. Components do not overlap and grow in size, so the last one
+/// that is not zero has the sign of the sum (Shewchuk, section 2). The sum is exact unless a
+/// product leaves the range of double.
 class Expansion {
  public:
   Expansion() = default;
@@ -46,7 +46,7 @@ class Expansion {
   }
 
  private:
-  // Shewchuk's GROW-EXPANSION, with zeros left out.
+  // Shewchuk's GROW-EXPANSION, without zero components.
   void add(double value) {
     std::size_t kept = 0;
     for (double component : components_) {

@@ -4,9 +4,9 @@
 
 namespace raddle::workloads::dmr {
 
-// The error of a determinant that is computed from rounded differences of coordinates is at most
-// this multiple of its permanent (J. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and
-// Fast Robust Geometric Predicates", Discrete Comput. Geom. 18, 1997: ccwerrboundA, iccerrboundA).
+// A determinant of rounded differences of coordinates has an error of at most this multiple of its
+// permanent (J. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+// Predicates", Discrete Comput. Geom. 18, 1997: ccwerrboundA, iccerrboundA).
 constexpr double kRounding = 0x1p-53;
 constexpr double kOrientationError = (3 + 16 * kRounding) * kRounding;
 constexpr double kCircleError = (10 + 96 * kRounding) * kRounding;
@@ -42,8 +42,8 @@ RADDLE_HOST_DEVICE inline Determinant circle_in_double(Point a, Point b, Point c
 int exact_orientation(Point a, Point b, Point c);
 int exact_circle(Point a, Point b, Point c, Point p);
 
-/// The device's predicates. A point nearly on the line of an edge counts as on it, so that no
-/// triangle without area is made there; a point nearly on a circle as outside.
+/// The device's predicates. A point almost on the line of an edge counts as on it, so that no
+/// triangle without area results. A point almost on a circle counts as outside.
 struct FastPredicates {
   RADDLE_HOST_DEVICE static bool strictly_left(Point a, Point b, Point p) {
     const Determinant found = orientation_in_double(a, b, p);

@@ -1,14 +1,15 @@
-// Which triangles are refined.
+// Decides which triangles are refined.
 #pragma once
 
 #include "worklist_dmr/mesh.h"
 
 namespace raddle::workloads::dmr {
 
-/// Both ends of a short edge were put onto two segments that meet at a sharp input point, at the
-/// same distance from it. To refine such an edge away would shorten it without end, since the angle
-/// between the segments cannot change (G. Miller, S. Pav, N. Walkington, "When and Why Delaunay
-/// Refinement Algorithms Work", Int. J. Comput. Geom. Appl. 15, 2005).
+/// Whether the ends of an edge were inserted on two segments that meet at a sharp input point, at
+/// the same distance from that point. Refinement must accept such an edge. It would shorten it
+/// without end, since the angle between the segments cannot change (G. Miller, S. Pav, N.
+/// Walkington, "When and Why Delaunay Refinement Algorithms Work", Int. J. Comput. Geom. Appl. 15,
+/// 2005).
 RADDLE_HOST_DEVICE inline bool spans_sharp_angle(const MeshView& mesh, int a, int b) {
   const int s = mesh.origins[a], t = mesh.origins[b];
   if (s < 0 || t < 0 || s == t) return false;
@@ -21,7 +22,8 @@ RADDLE_HOST_DEVICE inline bool spans_sharp_angle(const MeshView& mesh, int a, in
   return one - other <= 1e-9 * one && other - one <= 1e-9 * one;
 }
 
-/// An edge on a segment with the opposite vertex inside its diametral circle: it is split. 3: none.
+/// The index of an edge on a segment that must be split, because the opposite vertex lies inside
+/// its diametral circle. 3: none.
 RADDLE_HOST_DEVICE inline int encroached_edge(const MeshView& mesh, const Triangle& triangle) {
   int k = 0;
   while (k < 3 && (triangle.segment[k] < 0 ||
@@ -32,7 +34,8 @@ RADDLE_HOST_DEVICE inline int encroached_edge(const MeshView& mesh, const Triang
   return k;
 }
 
-/// The smallest angle has a cosine above the root of `square_cosine`, and may be refined.
+/// Whether the smallest angle has a cosine above the root of `square_cosine`, and the triangle may
+/// be refined.
 RADDLE_HOST_DEVICE inline bool is_skinny(const MeshView& mesh, const Triangle& triangle,
                                          double square_cosine) {
   double length[3];  // squares

@@ -38,7 +38,7 @@ unsigned refine_on(DeviceMesh& mesh) {
     std::uint32_t bad = list->advance();
     const Progress progress = mesh.update();
     if (mesh.make_room(std::size_t{bad} + 1)) {
-      list.reset();  // before the next: the hardware has one
+      list.reset();  // before the next is made: the hardware has only one
       list = std::make_unique<List>(static_cast<std::uint32_t>(mesh.capacity()));
       scan(requeue<Device>);
       bad = list->advance();
@@ -57,7 +57,7 @@ unsigned refine_on(DeviceMesh& mesh) {
   return rounds;
 }
 
-/// On the worklist in hardware, in a source file of its own.
+/// As refine_on, on the hardware worklist; in a source file of its own.
 unsigned refine_on_hardware(const WorklistOptions& options, DeviceMesh& mesh);
 
 }  // namespace raddle::workloads::dmr

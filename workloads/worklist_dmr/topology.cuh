@@ -16,7 +16,7 @@ __global__ void refine_all(Refinement work, unsigned triangles) {
   if (number < triangles) refine(work, number, [](int) {});
 }
 
-/// A bad triangle whose cavity is large.
+/// Refines a bad triangle whose cavity is large.
 __global__ void refine_large(Refinement work, unsigned bad, int* triangles, Rim* rims,
                              int capacity) {
   refine_alone(work, bad, triangles, rims, capacity, [](int) {});

@@ -11,7 +11,7 @@ class Reader {
  public:
   Reader(const std::string& name, std::string_view text) : in_(name, text), bytes_(text.size()) {}
 
-  /// To the next line that is not empty or a comment.
+  /// Goes to the next line that is not empty or a comment.
   void next_record() {
     while (!in_.at_file_end() && (in_.at_line_end() || in_.at_comment("#"))) in_.next_line();
   }
@@ -21,7 +21,7 @@ class Reader {
   }
   std::size_t count(const char* what) {
     next_record();
-    // A record takes four bytes at least: a wild count must not claim memory.
+    // A record takes four bytes at least. A huge count in a damaged file must not allocate memory.
     return static_cast<std::size_t>(in_.read_unsigned(what, 0, std::min(bytes_ / 4, kMost)));
   }
 
@@ -87,7 +87,7 @@ class Reader {
   std::size_t bytes_;
 };
 
-/// `node` gives the points of a .poly that has none.
+/// `node` is the file with the points, if the .poly has none.
 Drawing read_poly_with(const std::string& name, std::string_view text, const std::string& node) {
   Drawing drawing;
   Reader in(name, text);
@@ -103,7 +103,7 @@ Drawing read_poly_with(const std::string& name, std::string_view text, const std
   in.segments(drawing);
   if (drawing.segments.empty()) throw InputError(name + ": no segments");
   in.holes(drawing);
-  return drawing;  // regional attributes and areas may follow, of no use here
+  return drawing;  // regional attributes and areas may follow; they are not needed
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using namespace raddle::workloads::dmr;
 
 namespace {
 
-/// Returns the number of rounds.
+/// Refines until no bad triangle is left; returns the number of rounds.
 unsigned refine_topology(DeviceMesh& mesh) {
   for (unsigned rounds = 0;; ++rounds) {
     const Refinement claiming = mesh.begin_round();
@@ -43,7 +43,7 @@ unsigned refine_topology(DeviceMesh& mesh) {
   }
 }
 
-/// The sky of the catalogue's stars, in Lambert's cylindrical equal-area projection.
+/// The stars of the catalogue as points, in Lambert's cylindrical equal-area projection of the sky.
 Drawing stars_in_the_sky(std::size_t count) {
   const std::string path = find_input("points/bsc5.dat");
   Drawing drawing;

@@ -8,34 +8,34 @@ namespace raddle::workloads {
 
 /// Boruvka's algorithm: in every round each component chooses the lightest edge that leaves it, and
 /// components joined by chosen edges become one. Edges of equal weight are ordered by their number,
-/// so that the forest is unique and components that choose form trees, each with one pair that has
-/// chosen the same edge.
+/// so that the forest is unique. The chosen edges join components into trees; in each tree exactly
+/// one pair of components has chosen the same edge.
 ///
-/// A round is two kernels: choose(), over the vertices that have an edge out of their component,
-/// reads the components; join(), over the components, changes them. What is anywhere in memory is
-/// loaded past a small L1 cache, 32 bytes in place of a line of 128 (__ldcg).
+/// A round is two kernels. choose(), over the vertices that have an edge out of their component,
+/// reads the components. join(), over the components, changes them. Scattered words are loaded past
+/// the small L1 cache (__ldcg): 32 bytes instead of a line of 128.
 struct Boruvka {
-  using Key = unsigned long long;  // an edge's weight and, below it, its number
+  using Key = unsigned long long;  // upper half: an edge's weight; lower half: its number
   static constexpr Key kNone = ~Key{0};
   static constexpr unsigned kEnd = ~0u;
 
   GraphView graph;
-  const unsigned* edges;     // of each arc: the edge's number, the same for both arcs
+  const unsigned* edges;     // of each arc: its edge's number, the same for both arcs
   const uint2* ends;         // of each edge: its vertices
-  unsigned* parents;         // of each vertex: towards its component's root, its own parent
-  unsigned* components;      // of each vertex: its root when it last chose
-  Key* lightest[2];          // of each root, in even and odd rounds; kNone at first
+  unsigned* parents;         // of each vertex: a step towards its root; a root is its own parent
+  unsigned* components;      // of each vertex: its root at its last choose()
+  Key* lightest[2];          // of each root, in even and odd rounds; initially kNone
   unsigned char* in_forest;  // of each edge
-  unsigned* heads;           // by components: of each root, the first of its component's vertices
-  unsigned* next;            // ... of each vertex, the next; kEnd: none. The root is the last
+  unsigned* heads;           // for components: of each root, its component's first vertex
+  unsigned* next;            // ... of each vertex, the next; kEnd: none. The root is last
   unsigned round;
 
   __device__ Key key(unsigned arc) const {
     return Key{__ldcg(&graph.weights[arc])} << 32 | __ldcg(&edges[arc]);
   }
 
-  /// The root of the vertex's component. Others on the way get nearer to it: every second one. The
-  /// tree changes shape, but not its root, while vertices choose.
+  /// Returns the root of the vertex's component. Moves every second vertex on the path nearer to
+  /// the root. While vertices choose, a tree changes its shape, but not its root.
   __device__ unsigned root_of(unsigned vertex) const {
     volatile unsigned* const tree = parents;
     unsigned parent = tree[vertex];
@@ -48,7 +48,7 @@ struct Boruvka {
     return vertex;
   }
 
-  /// False when all arcs stay within the component, now and for good.
+  /// Returns false when all arcs stay within the component; this never changes again.
   __device__ bool choose(unsigned vertex) const {
     const unsigned root = root_of(vertex);
     Key best = kNone;
@@ -65,15 +65,15 @@ struct Boruvka {
     return true;
   }
 
-  /// The component of which the vertex is the root joins the one at the other end of its lightest
-  /// edge, unless that one has chosen the same edge and is to join this one.
+  /// If the vertex is a root, its component joins the one at the other end of its lightest edge. If
+  /// both have chosen the same edge, only the one with the higher root joins the other.
   __device__ void join(unsigned vertex) const {
     if (parents[vertex] != vertex) return;
     lightest[(round + 1) % 2][vertex] = kNone;
     const Key own = lightest[round % 2][vertex];
     if (own == kNone) return;
     const auto edge = static_cast<unsigned>(own);
-    // Both ends have an edge out of their components, this one: so they have looked for theirs.
+    // This edge leaves the components of both ends, so both have called choose().
     const uint2 end = ends[edge];
     const unsigned one = components[end.x], other = one == vertex ? components[end.y] : one;
     if (lightest[round % 2][other] == own && vertex < other) return;
@@ -81,8 +81,8 @@ struct Boruvka {
     in_forest[edge] = 1;
   }
 
-  /// choose() for all vertices of the component of which the vertex is the root; false if it is not, or
-  /// no arc leaves the component.
+  /// Calls choose() for all vertices of the root's component. Returns false if the vertex is not a
+  /// root, or no arc leaves the component.
   __device__ bool choose_component(unsigned root) const {
     if (__ldcg(&parents[root]) != root) return false;
     bool any = false;
@@ -92,14 +92,16 @@ struct Boruvka {
     return any;
   }
 
-  /// After join(): the vertices of a component that has joined another go before that one's.
+  /// After join(): if a component has joined another, inserts its vertices before that one's in the
+  /// list.
   __device__ void absorb(unsigned vertex) const {
-    if (components[vertex] != vertex || parents[vertex] == vertex) return;  // no root of this round
+    // Only roots of this round that have joined another component.
+    if (components[vertex] != vertex || parents[vertex] == vertex) return;
     next[vertex] = atomicExch(&heads[root_of(vertex)], heads[vertex]);
   }
 };
 
-/// Data-driven: vertices with edges out of their components are on the worklist.
+/// Data-driven: the worklist holds the vertices with edges out of their components.
 template <class List>
 __global__ void choose_listed(List list, Boruvka boruvka) {
   list.for_each([&](unsigned vertex, auto& out) {
@@ -107,8 +109,8 @@ __global__ void choose_listed(List list, Boruvka boruvka) {
   });
 }
 
-/// Components that still have an edge out are on the worklist, each as its root: a thread works on a
-/// whole component. Those that have joined others are still on it, and passed over.
+/// The worklist holds the roots of components that have an edge to another one. A thread works on a
+/// whole component. Components that have joined others are still on the list, and skipped.
 template <class List>
 __global__ void choose_components(List list, Boruvka boruvka) {
   list.for_each([&](unsigned root, auto& out) {

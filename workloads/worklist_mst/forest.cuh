@@ -12,14 +12,14 @@
 namespace raddle::workloads {
 
 struct Forest {
-  std::vector<unsigned char> edges;  // 1 for those that are in it
+  std::vector<unsigned char> edges;  // 1 for each edge of the forest
   unsigned rounds = 0;
 };
 
-/// Owns what Boruvka's algorithm works on.
+/// Owns the memory of Boruvka's algorithm.
 class ForestState {
  public:
-  /// `by_components`: what is on a worklist; else vertices.
+  /// `by_components`: the worklist holds components; otherwise vertices.
   ForestState(GraphView graph, const UndirectedEdges& edges, bool by_components)
       : edges_(edges.of_arc),
         ends_(edges.edges.size()),
@@ -56,7 +56,7 @@ class ForestState {
 
   const Boruvka& boruvka() const { return boruvka_; }
   bool by_components() const { return by_components_; }
-  /// Ends the round: components join. A kernel over all vertices.
+  /// Ends the round: components join, by a kernel over all vertices.
   void join();
   Forest forest() const { return {in_forest_.download(), boruvka_.round}; }
 
@@ -71,7 +71,7 @@ class ForestState {
   Boruvka boruvka_;
 };
 
-/// On a double-buffered worklist of vertices, each of which is a component at first.
+/// Grows the forest on a double-buffered worklist. Initially each vertex is a component.
 template <class List>
 void grow_on(ForestState& state) {
   constexpr unsigned block_size = 256;
@@ -85,7 +85,7 @@ void grow_on(ForestState& state) {
   }
 }
 
-/// On the worklist in hardware, in a source file of its own.
+/// As grow_on, on the hardware worklist; in a source file of its own.
 void grow_on_hardware(const WorklistOptions& options, ForestState& state);
 
 }  // namespace raddle::workloads

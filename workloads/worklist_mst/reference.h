@@ -9,15 +9,16 @@
 
 namespace raddle::workloads {
 
-/// The undirected edges of a graph that has the reverse of every arc, with the same weight: those
-/// from a lower vertex to a higher one, numbered in the order of their arcs. Self loops are none.
+/// The undirected edges of a graph that has the reverse of every arc, with the same weight. An edge
+/// is an arc from a lower vertex to a higher one. Edges are numbered in the order of their arcs.
+/// Self loops are not edges.
 struct UndirectedEdges {
   struct Edge {
     Vertex low, high;
     double weight;
   };
   std::vector<Edge> edges;
-  std::vector<std::uint32_t> of_arc;  // each arc's edge; a self loop's is 0
+  std::vector<std::uint32_t> of_arc;  // the edge of each arc; 0 for a self loop
 
   explicit UndirectedEdges(const CsrGraph& graph) : of_arc(graph.num_arcs(), 0) {
     for (Vertex v = 0; v < graph.num_vertices(); ++v) {
@@ -41,8 +42,8 @@ struct UndirectedEdges {
   }
 };
 
-/// 1 for each edge of the lightest spanning forest, edges of equal weight in the order of their
-/// numbers. Kruskal's algorithm.
+/// 1 for each edge of the lightest spanning forest. Among edges of equal weight the lower number
+/// comes first. Kruskal's algorithm.
 inline std::vector<unsigned char> mst_reference(Vertex num_vertices,
                                                 const std::vector<UndirectedEdges::Edge>& edges) {
   std::vector<std::uint32_t> order(edges.size());

@@ -4,8 +4,8 @@
 
 namespace raddle::workloads {
 
-/// Topology-driven: all vertices, but for those that active[v] says have no edge out of their
-/// component (nullptr: it is not known). *changed becomes 1 when one has.
+/// Topology-driven: all vertices, except those with active[v] == 0, which have no edge out of their
+/// component (nullptr: not known). *changed becomes 1 when a vertex has one.
 __global__ void choose_all(Boruvka boruvka, unsigned char* active, unsigned* changed) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;
   if (vertex >= boruvka.graph.num_vertices) return;

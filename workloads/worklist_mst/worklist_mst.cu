@@ -46,7 +46,7 @@ void grow_topology(ForestState& state, bool all) {
   }
 }
 
-/// Each edge as two arcs of the same weight, the least that any of its arcs has.
+/// Returns the graph with two arcs for each edge. Both have the least weight of the edge's arcs.
 CsrGraph undirected_graph(const GraphInput& input, std::int64_t weights) {
   ArcList list = load_weighted(input, weights);
   add_reverse_arcs(list);

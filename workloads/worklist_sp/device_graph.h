@@ -8,7 +8,8 @@
 
 namespace raddle::workloads::sp {
 
-/// The factor graph in the GPU's memory, without what edges carry: nothing assigned.
+/// The factor graph in the GPU's memory, without the data of edges. Initially no variable is
+/// assigned.
 class DeviceFactorGraph {
  public:
   DeviceFactorGraph(const Formula& formula, float tolerance, float damping)
@@ -49,14 +50,14 @@ class DeviceFactorGraph {
   }
 
   const FactorGraph& view() const { return view_; }
-  /// The first of a variable's quads, and the first after them.
+  /// The first quad of a variable, and the first after its last.
   uint2 quads_of(unsigned variable) const { return quads_of_variables_[variable]; }
-  /// Of each clause, the first of its groups.
+  /// The first group of each clause.
   const std::vector<unsigned>& clauses() const { return clauses_; }
   std::vector<Sums> sums() const { return sums_.download(); }
-  /// After a clause's last group.
+  /// The group after a clause's last one.
   unsigned groups_end(unsigned clause) const { return groups_of_clauses_[clause + 1]; }
-  /// The number of the formula's edge here.
+  /// The number that an edge of the formula has in this graph.
   unsigned number_of(const Formula& formula, unsigned edge) const {
     const unsigned clause = formula.clauses[edge];
     const unsigned nth = edge - formula.clause_begin[clause];
@@ -64,7 +65,7 @@ class DeviceFactorGraph {
   }
 
  private:
-  /// The first of each clause, and the first after all of them.
+  /// The first group of each clause, then the number of all groups.
   static std::vector<unsigned> groups_of(const Formula& formula) {
     std::vector<unsigned> groups = {0};
     for (unsigned a = 0; a < formula.num_clauses(); ++a) {
@@ -128,7 +129,7 @@ class DeviceFactorGraph {
   FactorGraph view_{};
 };
 
-/// What edges carry in the GPU's memory.
+/// The data of edges (surveys and literals) in the GPU's memory.
 template <bool kInOrder>
 class DeviceEdges {
  public:
@@ -154,7 +155,7 @@ class DeviceEdges {
   Edges<kInOrder> view() {
     return {reinterpret_cast<float4*>(words_.data()), words_.data() + terms_begin()};
   }
-  /// Of the formula's edges; those that are not open have none.
+  /// The surveys of the formula's edges; kClosed for edges that are not open.
   std::vector<float> surveys() const {
     const std::vector<uint4> words = words_.download();
     const float* values = reinterpret_cast<const float*>(words.data());
@@ -169,8 +170,8 @@ class DeviceEdges {
   }
   std::size_t terms_begin() const { return kInOrder ? groups_ : 1; }
 
-  std::size_t groups_;               // and one that is closed
-  std::vector<std::size_t> places_;  // of each of the formula's edges, its survey's in `words_`
+  std::size_t groups_;               // with one more, which is closed
+  std::vector<std::size_t> places_;  // of each edge of the formula: its survey in `words_`
   DeviceBuffer<uint4> words_;
 };
 

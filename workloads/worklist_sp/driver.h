@@ -6,22 +6,22 @@
 
 namespace raddle::workloads::sp {
 
-/// How the kernels are launched: over all clauses, or over a worklist. Has what edges carry.
+/// Launches the kernels, over all clauses or over a worklist. Owns the data of edges.
 class Driver {
  public:
   virtual ~Driver() = default;
 
-  /// Updates surveys until changes are no larger than the tolerance, at most `limit` times. False if
-  /// that was not enough. Adds to `rounds`.
+  /// Updates surveys until no change exceeds the tolerance, in at most `limit` rounds. Returns
+  /// false if these do not suffice. Adds their number to `rounds`.
   virtual bool converge(unsigned limit, unsigned& rounds) = 0;
 
-  /// Removes variables that have been assigned, and assigns those that clauses then force. False if
-  /// a clause can no longer be satisfied.
+  /// Removes assigned variables from the graph. Assigns and removes variables that clauses then
+  /// force. Returns false if a clause cannot be satisfied.
   virtual bool propagate(const std::vector<unsigned>& assigned) = 0;
 
-  /// Of all edges; those that are not open have none.
+  /// The surveys of all edges; kClosed for edges that are not open.
   virtual std::vector<float> surveys() const = 0;
-  /// Of all variables, by the GPU.
+  /// The biases of all variables, computed by the GPU.
   virtual std::vector<float> biases() = 0;
 };
 

@@ -1,26 +1,26 @@
-// What edges carry, in the layout that is best for each form.
+// The data of edges (surveys and literals), with a layout for each form of the program.
 #pragma once
 
 #include "worklist_sp/factor_graph.cuh"
 
 namespace raddle::workloads::sp {
 
-/// Edges of a clause that are looked at together: one access gets their surveys, one their terms.
+/// Edges of a clause that are loaded together: one access gets their surveys, another their terms.
 struct EdgeGroup {
   float survey[kTogether];
   Term term[kTogether];
-  bool last;  // of the clause
+  bool last;  // the clause's last group
 
   __device__ bool open(unsigned n) const { return survey[n] >= 0; }
 };
 
-/// In order: neighbouring threads have neighbouring clauses (topology-driven), so that an access of a
-/// warp is to few lines of an array. Else the next clause is anywhere, and what belongs to it lies
-/// together: 32 bytes, which come past the L1 cache.
+/// In order (topology-driven): neighbouring threads have neighbouring clauses, so an access of a
+/// warp touches few lines of an array. Otherwise the clauses of a warp are scattered. Then the data
+/// of a group lies together, in 32 bytes, and loads bypass the L1 cache.
 template <bool kInOrder>
 struct Edges {
   static constexpr unsigned kStride = kInOrder ? 1 : 2;
-  float4* surveys;  // of group g: [g * kStride]
+  float4* surveys;  // group g is at [g * kStride]
   const uint4* terms;
 
   __device__ EdgeGroup load(unsigned group) const {
@@ -34,7 +34,8 @@ struct Edges {
     surveys[group * kStride] = {edges.survey[0], edges.survey[1], edges.survey[2], kClosed};
   }
   __device__ float survey(unsigned edge) const { return __ldcg(place(edge)); }
-  /// The survey before: of several threads, only one sees that the edge was open.
+  /// Closes the edge and returns its survey. If several threads close it, only one gets the open
+  /// survey.
   __device__ float close(unsigned edge) const { return atomicExch(place(edge), kClosed); }
 
  private:

@@ -9,49 +9,49 @@ namespace raddle::workloads::sp {
 constexpr signed char kUnassigned = -1;
 constexpr unsigned kBlockSize = 128;
 
-/// What kernels find out, for the host.
+/// Results of kernels for the host.
 struct Findings {
-  unsigned changed;        // something: there is more to be done
-  unsigned contradiction;  // a clause has no literal left
+  unsigned changed;        // 1: another round is needed
+  unsigned contradiction;  // 1: a clause has no literal left
 };
 
-/// Edges of a clause come in groups of so many; they have a place more, since accesses are of 16 bytes.
+/// A group holds kTogether edges of a clause. It has one place more, since accesses have 16 bytes.
 constexpr unsigned kTogether = 3, kPlaces = 4;
 
-/// The formula as variables see it. What edges carry is kept apart: edges.cuh. The nth edge of group g
-/// has number kPlaces * g + n. A clause is known by its first group.
+/// The formula as variables see it. edges.cuh has the data of edges. The nth edge of group g has
+/// number kPlaces * g + n. The index of a clause's first group identifies the clause.
 struct FactorGraph {
   unsigned num_variables, num_clauses, num_groups;
   const unsigned* clause_groups;
   unsigned num_quads;           // of variables' edges
-  const uint2* variable_quads;  // of each variable: the first of its quads, the first after them
+  const uint2* variable_quads;  // of each variable: its first quad, the first after
   const uint4* quad_edges;      // twice the edge, and one more if the variable is negated
   const uint4* quad_clauses;    // of those edges
   const unsigned* quad_variables;
   Sums* sums;               // of each variable
   int* values;              // of each variable: 0, 1, kUnassigned
-  unsigned* open_literals;  // of each clause that is not satisfied: unassigned
+  unsigned* open_literals;  // of each clause that is not satisfied: literals left
   Findings* findings;
-  float tolerance;  // a smaller change of a survey does not matter
-  float damping;    // how much of the survey before is kept in an update
+  float tolerance;  // a smaller change of a survey is ignored
+  float damping;    // share of the previous survey that an update keeps
 
-  /// After all others, and not open.
+  /// The number of an extra edge after all others. It is not open.
   __device__ unsigned no_edge() const { return kPlaces * num_groups; }
 };
 
-/// The edges of a quad are looked at together: their loads do not wait for one another. In the
-/// place of what a variable's last quad lacks is no_edge().
+/// A quad holds four edges of a variable. They are loaded together, so that no load waits for
+/// another. A variable's last quad is filled up with no_edge().
 constexpr unsigned kQuad = 4;
 
-/// The nth of the arguments, which stay in registers.
+/// Returns the nth of the arguments. They stay in registers, unlike elements of an indexed array.
 __device__ inline unsigned choose(unsigned, unsigned last) { return last; }
 template <class... Rest>
 __device__ inline unsigned choose(unsigned n, unsigned first, Rest... rest) {
   return n == 0 ? first : choose(n - 1, rest...);
 }
 
-/// Loads of variables, and of clauses in no order, go past the L1 cache (__ldcg) and fetch 32 bytes:
-/// the rest of a line would be lost before it is used.
+/// Loads of variables, and of scattered clauses, bypass the L1 cache (__ldcg) and fetch 32 bytes.
+/// The rest of a line would be evicted before it is used.
 struct Quad {
   unsigned at[kQuad];
 
@@ -64,7 +64,7 @@ struct Quad {
 /// The survey of an edge that is not open: its variable is assigned, or its clause is satisfied.
 constexpr float kClosed = -1;
 
-/// An edge's literal, or none in the place of what a clause's last group lacks.
+/// An edge's literal. kNone fills up a clause's last group.
 struct Term {
   unsigned literal;
 

@@ -56,7 +56,7 @@ Formula read_cnf(const std::string& name, std::string_view text) {
   skip_to_content();
   if (!in.accept("p") || !in.accept("cnf")) in.fail_expected("the problem line 'p cnf N M'");
   Formula formula;
-  // A wild count in a damaged file must not claim memory.
+  // A huge count in a damaged file must not allocate memory.
   formula.num_variables =
       static_cast<unsigned>(in.read_unsigned("the number of variables", 1, 1 << 24));
   const std::uint64_t clauses = in.read_unsigned("the number of clauses", 0, 1 << 26);

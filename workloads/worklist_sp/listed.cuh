@@ -1,7 +1,7 @@
-// Data-driven. Surveys converge from all clauses on. In one kernel of a round, clauses compute their
-// surveys and push variables, as their quads, which threads work on side by side; in the other, these
-// push their clauses. A variable is pushed when an update changes a survey to it by more than the
-// tolerance.
+// Data-driven. The worklist first holds all clauses. A round has two kernels. In the first, clauses
+// compute their surveys and push variables. A variable is pushed as its quads, so that several
+// threads share its work. In the second, the quads push their clauses. An update pushes a variable
+// when it changes one of the variable's surveys by more than the tolerance.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace raddle::workloads::sp {
 
 struct ListedGraph : FactorGraph {
   Edges<false> edges;
-  unsigned* pushed_variables;  // of each: the step in which it was pushed last
+  unsigned* pushed_variables;  // of each: the step of its last push
   unsigned* pushed_clauses;    // the same, or kNever
 };
-/// A clause that is satisfied is not pushed any more.
+/// A satisfied clause is never pushed again.
 constexpr unsigned kNever = 0xffffffff;
 
 template <class Out>
 __device__ void push_quads(uint2 quads, Out& out) {
   for (unsigned quad = quads.x; quad < quads.y; ++quad) out.push(quad);
 }
-/// Those of a quad.
+/// Pushes the clauses of a quad.
 template <class Out>
 __device__ void push_clauses(const ListedGraph& graph, unsigned quad, unsigned step, Out& out) {
   const Quad clauses(&graph.quad_clauses[quad]);
@@ -40,12 +40,12 @@ __device__ void push_clauses(const ListedGraph& graph, unsigned quad, unsigned s
   }
 }
 
-/// From quads to the clauses that are to be updated.
+/// Pulls quads and pushes their clauses, which are then updated.
 template <class List>
 __global__ void spread_listed(List list, ListedGraph graph, unsigned step) {
   list.for_each([&](std::uint32_t quad, auto& out) { push_clauses(graph, quad, step, out); });
 }
-/// Inlined, since the graph, a parameter of the kernel, would be copied to local memory for a call.
+/// Inlined, because a call would copy the graph, a kernel parameter, to local memory.
 template <class Out>
 __device__ __forceinline__ void update_clause(const ListedGraph& graph, unsigned clause,
                                               unsigned step, Out& out) {
@@ -66,14 +66,14 @@ __device__ __forceinline__ void update_clause(const ListedGraph& graph, unsigned
     }
   });
 }
-/// From clauses to quads.
+/// Pulls and updates clauses, and pushes the quads of variables whose surveys changed.
 template <class List>
 __global__ void update_listed(List list, ListedGraph graph, unsigned step) {
   list.for_each([&](std::uint32_t id, auto& out) { update_clause(graph, id, step, out); });
 }
 
-/// From the quads of variables that are removed to those of others that then are.
-/// findings->changed: there are some.
+/// Removes the variables of the listed quads. Pushes the quads of variables that clauses then
+/// force, and sets findings->changed if there are any.
 template <class List>
 __global__ void remove_listed(List list, ListedGraph graph, unsigned) {
   list.for_each([&](std::uint32_t quad, auto& out) {
@@ -88,8 +88,8 @@ __global__ void remove_listed(List list, ListedGraph graph, unsigned) {
   });
 }
 
-// Kernels of each list's own: a GPU without the worklist in hardware refuses all kernels of the file
-// that uses it.
+// Each list type has kernels of its own, because a GPU without the hardware worklist refuses all
+// kernels of the file that uses it.
 template <class List>
 __global__ void begin_listed(List, ListedGraph graph) {
   add_surveys(graph, graph.edges);

@@ -10,8 +10,8 @@
 
 namespace raddle::workloads::sp {
 
-/// A formula in which some variables are assigned: `values` are 0, 1 or -1. Surveys of edges that
-/// are not open mean nothing.
+/// A formula with some variables assigned: `values` are 0, 1 or -1 (unassigned). Surveys of edges
+/// that are not open have no meaning.
 class Reference {
  public:
   Reference(const Formula& formula, const std::vector<int>& values)
@@ -32,14 +32,14 @@ class Reference {
     return products(surveys, 0);
   }
 
-  /// What the surveys should be, from those that there are.
+  /// Computes each survey anew from the given ones.
   std::vector<double> update(const std::vector<float>& surveys) const {
     std::vector<double> updated;
     for (const Range& range : ranges(surveys, 0)) updated.push_back(range.least);
     return updated;
   }
 
-  /// By how much they are not what they should be, of open edges: the root of the mean square.
+  /// The root mean square, over open edges, of the difference between update() and the surveys.
   double residual(const std::vector<float>& surveys) const {
     const std::vector<double> updated = update(surveys);
     double sum = 0;
@@ -56,9 +56,9 @@ class Reference {
     double least, most;
   };
 
-  /// The same if variables may have counted surveys that differed by up to `unnoticed` from these
-  /// (of satisfied clauses: from 0): larger ones on the literal's side make its variable less able to
-  /// warn, on the other side more. Of edges that are not open: 0.
+  /// As update(), if variables may have counted surveys that differ by up to `unnoticed` from these
+  /// (for satisfied clauses: from 0). Larger surveys on the literal's side make its variable less
+  /// able to warn; larger ones on the other side make it more able. 0 for edges that are not open.
   std::vector<Range> ranges(const std::vector<float>& surveys, double unnoticed) const {
     const std::vector<Products<double>> high = products(surveys, -unnoticed);
     const std::vector<Products<double>> low = products(surveys, unnoticed);
@@ -81,7 +81,7 @@ class Reference {
     return ranges;
   }
 
-  /// The greater of a variable's two, of all that are not assigned.
+  /// The mean, over unassigned variables, of the larger of a variable's two warnings.
   double mean_warning(const std::vector<float>& surveys) const {
     double sum = 0;
     unsigned variable = 0, open = 0;

@@ -11,14 +11,15 @@ class Removal {
   __device__ Removal(const FactorGraph& graph, const Edges<kInOrder>& edges)
       : graph_(graph), edges_(edges) {}
 
-  /// Calls `forced(variable)` for those that are the last that can satisfy a clause, and have been
-  /// assigned to do so; and `satisfied(clause)`.
+  /// Calls `satisfied(clause)` for each clause that the assignment satisfies. A variable that is
+  /// the only one left to satisfy a clause is assigned to do so; `forced(variable)` is called for
+  /// it.
   template <class Forced, class Satisfied>
   __device__ __forceinline__ void operator()(unsigned quad, Forced forced, Satisfied satisfied) {
     const unsigned variable = graph_.quad_variables[quad];
     const Quad edges(&graph_.quad_edges[quad]), clauses(&graph_.quad_clauses[quad]);
     const auto value = static_cast<unsigned>(graph_.values[variable]);
-#pragma unroll 1  // what it does for an edge is long
+#pragma unroll 1  // the code for an edge is long
     for (unsigned n = 0; n < kQuad; ++n) {
       const unsigned literal = choose(n, edges.at[0], edges.at[1], edges.at[2], edges.at[3]);
       const unsigned clause = choose(n, clauses.at[0], clauses.at[1], clauses.at[2], clauses.at[3]);
@@ -58,7 +59,7 @@ class Removal {
     const unsigned left = atomicSub(&graph_.open_literals[clause], 1u) - 1;
     if (left > 1) return;
     bool satisfied = false;
-    unsigned last = 0;  // and one more
+    unsigned last = 0;  // the last open literal plus 1; 0: none
     EdgeGroup group;
     for (unsigned at = clause;; ++at) {
       group = edges_.load(at);
@@ -74,7 +75,8 @@ class Removal {
     }
     if (satisfied) return;
     if (left == 0) graph_.findings->contradiction = 1;
-    // If another clause has just assigned it otherwise, that one's removal comes to `left == 0`.
+    // If another clause has just assigned the opposite, the variable's removal finds `left == 0`
+    // here.
     if (last == 0) return;
     const unsigned variable = (last - 1) / 2;
     const int wanted = (last - 1) % 2 == 0;

@@ -1,7 +1,7 @@
 // The equations of survey propagation, for host and device (A. Braunstein, M. Mezard, R. Zecchina,
 // "Survey Propagation: An Algorithm for Satisfiability", Random Struct. Algorithms 27, 2005,
 // equations 26 to 31). The survey of an edge from clause a to variable i is the probability that a
-// warns i to satisfy it, since a's other variables cannot.
+// warns i to satisfy a, because a's other variables cannot.
 #pragma once
 
 #include <type_traits>
@@ -10,8 +10,8 @@
 
 namespace raddle::workloads::sp {
 
-/// The product of 1 - survey over edges. Factors that are 0 are counted apart, so that any factor
-/// can be taken out again.
+/// The product of 1 - survey over edges. Factors that are 0 are counted separately, so that any
+/// factor can be removed again.
 template <class Real>
 struct Product {
   Real others = 1;
@@ -33,28 +33,28 @@ struct Product {
   }
 };
 
-/// Of a variable: over the edges where it is plain, [0], and where it is negated, [1].
+/// The products of a variable: [0] over the edges where it is plain, [1] where it is negated.
 template <class Real>
 struct alignas(4 * sizeof(Real)) Products {
   Product<Real> sign[2];
 };
 
-/// The probability that a variable cannot satisfy a clause, since other clauses warn it to do the
-/// opposite. `same`: the product over those other edges where it has the sign that it has in the
-/// clause; `opposite`: over those where it has the other sign.
+/// The probability that a variable cannot satisfy a clause, because other clauses warn it to do the
+/// opposite. `same`: the product over the other edges where the variable has the same sign as in
+/// the clause; `opposite`: over the edges where it has the other sign.
 template <class Real>
 RADDLE_HOST_DEVICE inline Real unable(Real same, Real opposite) {
   const Real cannot = (1 - opposite) * same;
   const Real all = cannot + opposite;  // cannot + (1 - same) opposite + same opposite
   if (!(all > 0)) return 0;
 #ifdef __CUDA_ARCH__
-  // To 2 units in the last place, which is more than enough, in a fraction of the time.
+  // Exact to 2 units in the last place, which suffices, and much faster.
   if constexpr (std::is_same_v<Real, float>) return __fdividef(cannot, all);
 #endif
   return cannot / all;
 }
 
-/// The same for variable j and clause a, in which it has `sign`. `survey` is a's to j.
+/// The same for variable j, which has `sign` in clause a. `survey` is the one from a to j.
 template <class Real>
 RADDLE_HOST_DEVICE inline Real unable(const Products<Real>& j, unsigned sign, Real survey) {
   return unable(j.sign[sign].without(survey), j.sign[1 - sign].value());

@@ -29,7 +29,8 @@ __global__ void biases_of_all(FactorGraph graph, Edges<true> edges, float* biase
   compute_bias(graph, edges, biases);
 }
 
-/// Those that are marked with this step; marks others with the next.
+/// Removes the variables marked with this step. Marks variables that clauses force with the next
+/// step.
 __global__ void remove_all(FactorGraph graph, Edges<true> edges, unsigned* marks, unsigned step) {
   const unsigned quad = thread_number();
   if (quad >= graph.num_quads || marks[graph.quad_variables[quad]] != step) return;
@@ -43,7 +44,7 @@ __global__ void remove_all(FactorGraph graph, Edges<true> edges, unsigned* marks
       [](unsigned) {});
 }
 
-/// Over all clauses.
+/// Launches kernels over all clauses.
 class TopologyDriver : public Driver {
  public:
   TopologyDriver(const Formula& formula, const std::vector<float>& surveys,

@@ -4,21 +4,20 @@
 
 namespace raddle::workloads::sp {
 
-/// Computes the surveys that a clause sends. The survey of an edge is the product, over the clause's
-/// other open edges, of the probabilities that their variables cannot satisfy it. Other clauses may
-/// change what variables receive meanwhile.
+/// Computes the surveys that a clause sends. The survey of an edge is the product, over the
+/// clause's other open edges, of the probabilities that their variables cannot satisfy the clause.
+/// Other clauses may change the sums of these variables at the same time.
 template <bool kInOrder>
 class ClauseUpdate {
  public:
   __device__ ClauseUpdate(const FactorGraph& graph, const Edges<kInOrder>& edges, unsigned clause)
       : graph_(graph), edges_(edges), clause_(clause) {}
 
-  /// Calls `send(at, group, surveys)` for each group, in which only the surveys of open edges mean
-  /// something.
+  /// Calls `send(at, group, surveys)` for each group. Only surveys of open edges have a meaning.
   template <class Send>
   __device__ __forceinline__ void operator()(Send send) {
-    // Once over all edges for the product, once to send, which short clauses do at once. In one loop,
-    // so that the code is there once.
+    // One pass over all edges computes the product, a second one sends; clauses of one group send
+    // without a second load. Both passes share a loop, so that its code is compiled once.
     bool all_taken = false;
     for (unsigned at = clause_;;) {
       load(at);
@@ -32,7 +31,7 @@ class ClauseUpdate {
       float surveys[kTogether];
 #pragma unroll
       for (unsigned n = 0; n < kTogether; ++n) {
-        // A probability may have changed since take(): then the quotient may be any number.
+        // A probability may have changed since take(). Then the quotient may have any value.
         const float sent = fminf(without(unable_[n]), 1);
         surveys[n] = graph_.damping * group_.survey[n] + (1 - graph_.damping) * sent;
       }
@@ -43,7 +42,7 @@ class ClauseUpdate {
   }
 
  private:
-  /// Probabilities below count as 0, so that products with others can be divided by them.
+  /// A smaller probability counts as 0, so that a product can be divided by any probability in it.
   static constexpr float kLeast = 1e-20F;
 
   __device__ void load(unsigned at) {
@@ -81,11 +80,11 @@ class ClauseUpdate {
   unsigned zeros_ = 0;
 };
 
-/// A variable receives a survey in place of another.
+/// Replaces the survey `before` that the term's variable has received by `survey`.
 __device__ inline void exchange(const FactorGraph& graph, Term term, float before, float survey) {
   graph.sums[term.variable()].exchange(term.negated(), before, survey);
 }
-/// Stores what a clause sends along the edges of a group.
+/// Stores the surveys that a clause sends along the edges of a group.
 template <bool kInOrder>
 __device__ __forceinline__ void send(const FactorGraph& graph, const Edges<kInOrder>& edges,
                                      unsigned at, EdgeGroup group,
@@ -98,7 +97,7 @@ __device__ __forceinline__ void send(const FactorGraph& graph, const Edges<kInOr
   }
   edges.store(at, group);
 }
-/// At first.
+/// Adds the initial surveys to the variables' sums.
 template <bool kInOrder>
 __device__ void add_surveys(const FactorGraph& graph, const Edges<kInOrder>& edges) {
   if (thread_number() >= graph.num_groups) return;
@@ -108,8 +107,8 @@ __device__ void add_surveys(const FactorGraph& graph, const Edges<kInOrder>& edg
   }
 }
 
-/// From the surveys themselves, in double precision: where most are nearly 1, both products are smaller
-/// than a float, and only their ratio matters.
+/// Computes biases from the surveys, not from the sums, in double precision. If most surveys are
+/// nearly 1, both products are smaller than any float, but their ratio matters.
 template <bool kInOrder>
 __device__ void compute_bias(const FactorGraph& graph, const Edges<kInOrder>& edges,
                              float* biases) {

@@ -28,7 +28,7 @@ class Search {
 
   bool done() const { return unsatisfied_.empty(); }
 
-  /// False if no variable of the clause it has drawn may be flipped.
+  /// Returns false if no variable of the chosen clause may be flipped.
   bool step() {
     const unsigned clause = unsatisfied_[random_.below(unsatisfied_.size())];
     std::vector<unsigned>& best = candidates_;
@@ -53,7 +53,7 @@ class Search {
   }
 
  private:
-  // About the best for random 3-SAT near its threshold.
+  // Probability of a random choice; near the best for random 3-SAT close to its threshold.
   static constexpr double kNoise = 0.567;
 
   bool is_true(Literal literal) const {
@@ -98,7 +98,7 @@ class Search {
   Random random_;
   std::vector<unsigned> true_literals_;  // of each clause
   std::vector<unsigned> unsatisfied_;    // clauses
-  std::vector<std::size_t> place_;       // of a clause, there
+  std::vector<std::size_t> place_;       // of a clause in `unsatisfied_`
   std::vector<unsigned> candidates_, others_;
 };
 

@@ -12,7 +12,7 @@
 
 namespace raddle::workloads::sp {
 
-/// One worklist, of variables' quads and of clauses by turns.
+/// Uses one worklist. It holds quads of variables and clauses in turn.
 template <class List>
 class WorklistDriver : public Driver {
  public:
@@ -87,7 +87,7 @@ class WorklistDriver : public Driver {
   unsigned step_ = 0;
 };
 
-/// On the worklist in hardware, in a source file of its own.
+/// The driver on the hardware worklist, in a source file of its own.
 std::unique_ptr<Driver> hardware_driver(const WorklistOptions& options, const Formula& formula,
                                         const std::vector<float>& surveys,
                                         DeviceFactorGraph& graph);

@@ -23,7 +23,7 @@ using namespace raddle::workloads::sp;
 
 namespace {
 
-/// Defaults are LonestarGPU's, but for the number of variables (10,000 there).
+/// Defaults are those of LonestarGPU, except the number of variables (10,000 there).
 struct Settings {
   WorklistOptions worklist;
   std::string input = "random";
@@ -38,23 +38,23 @@ struct Settings {
   std::int64_t flips = 2000000;
 };
 
-/// What single precision makes of products of tens of factors.
+/// The relative error of a product of tens of factors in single precision.
 constexpr double kRounding = 1e-4;
-/// Surveys say nothing any more when variables are warned with less, on average (LonestarGPU's
-/// "paramagnet").
+/// Surveys are trivial when the mean warning of a variable is smaller (LonestarGPU's "paramagnet").
 constexpr double kTrivial = 0.01;
 
 struct Outcome {
-  bool right = true;  // what could be checked so far
+  bool right = true;  // all checks so far succeeded
   std::vector<signed char> values;
   const char* end = "";
   unsigned decimations = 0;
-  unsigned checked = 0;  // surveys that had converged
+  unsigned checked = 0;  // how often surveys converged and were checked
 };
 
-/// When all surveys were updated in the last round, each is what those give that its clause has seen,
-/// which differ from the surveys by no more than the tolerance; but for what damping has kept of the
-/// one before, of which twice the tolerance may have been left.
+/// For the topology-driven form: its last round updates all surveys. A clause computes its survey
+/// from the surveys that it reads. These differ from the final surveys by at most the tolerance, so
+/// each survey must lie in Reference::ranges(), plus an error of damping. Damping keeps a share of
+/// the previous survey, which may be off by twice the tolerance.
 bool check_ranges(const Reference& reference, const std::vector<float>& surveys,
                   const FactorGraph& graph) {
   const double kept = graph.damping / (1 - graph.damping);
@@ -70,9 +70,10 @@ bool check_ranges(const Reference& reference, const std::vector<float>& surveys,
   return true;
 }
 
-/// Data-driven, what a clause has seen may since have changed by any number of changes that were each
-/// within the tolerance. By how much surveys are off then follows from nothing; of a few hundred formulas
-/// the worst were by six tolerances as a mean square. Many more: updates have been lost.
+/// For the data-driven form: after a clause has read surveys, these may change any number of times,
+/// each time by less than the tolerance. So no bound on the error follows. The worst root mean
+/// square of a few hundred formulas was six tolerances. A much larger one shows that updates were
+/// lost.
 bool check_residuals(const Reference& reference, const std::vector<float>& surveys,
                      const FactorGraph& graph) {
   const double most = 10 * graph.tolerance / (1 - graph.damping) + kRounding;
@@ -83,7 +84,7 @@ bool check_residuals(const Reference& reference, const std::vector<float>& surve
   return false;
 }
 
-/// What variables have added up of the surveys that they receive. Each logarithm is rounded.
+/// Checks the sums of logarithms of the surveys that variables receive. Each logarithm is rounded.
 bool check_sums(const Formula& formula, const Reference& reference,
                 const std::vector<float>& surveys, const std::vector<Sums>& sums) {
   const std::vector<Products<double>> products = reference.products(surveys);
@@ -107,7 +108,7 @@ bool check_sums(const Formula& formula, const Reference& reference,
   return true;
 }
 
-/// Against the CPU's.
+/// Compares the GPU's biases with those of the CPU.
 bool check_biases(const Reference& reference, const std::vector<float>& surveys,
                   const std::vector<float>& biases) {
   const std::vector<float> expected_biases = reference.biases(surveys);
@@ -120,7 +121,7 @@ bool check_biases(const Reference& reference, const std::vector<float>& surveys,
   return true;
 }
 
-/// Assigns the open variables of the largest biases; returns them.
+/// Assigns the open variables with the largest biases, and returns these variables.
 std::vector<unsigned> decimate(DeviceFactorGraph& graph, const std::vector<float>& biases,
                                std::int64_t percent) {
   std::vector<int> values = graph.values.download();
@@ -139,8 +140,8 @@ std::vector<unsigned> decimate(DeviceFactorGraph& graph, const std::vector<float
   return open;
 }
 
-/// Assigns what clauses of one literal ask for; returns those variables. Empty and false if two
-/// contradict.
+/// Makes the literals of one-literal clauses true. Adds their variables to `units`. Returns false
+/// if two of them contradict.
 bool assign_units(const Formula& formula, DeviceFactorGraph& graph, std::vector<unsigned>& units) {
   std::vector<int> values(formula.num_variables, kUnassigned);
   for (unsigned a = 0; a < formula.num_clauses(); ++a) {
@@ -212,8 +213,8 @@ Outcome propagate_surveys(const Formula& formula, const Settings& settings) {
   return outcome;
 }
 
-/// Completes the values by local search, if need be with what survey propagation assigned undone.
-/// True if all clauses are satisfied then.
+/// Completes the values by local search. If that fails, the search may also change values that
+/// survey propagation has assigned. Returns whether all clauses are satisfied.
 bool complete(const Formula& formula, std::vector<signed char>& values, const Settings& settings) {
   std::vector<char> fixed;
   for (signed char value : values) fixed.push_back(value >= 0);

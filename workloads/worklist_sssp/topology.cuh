@@ -4,9 +4,9 @@
 
 namespace raddle::workloads {
 
-/// Topology-driven Bellman-Ford round: of all vertices, those whose distance has fallen since they
-/// relaxed their arcs do so again. relaxed[v] is the distance at which v did last, at first 2^32 - 1.
-/// *changed becomes 1 when a distance fell.
+/// Topology-driven Bellman-Ford round. A vertex relaxes its arcs if its distance has fallen since
+/// it last did so. relaxed[v] is the distance of v at that time, initially 2^32 - 1. *changed
+/// becomes 1 when a distance fell.
 __global__ void relax_changed(GraphView graph, unsigned* distances, unsigned* relaxed,
                               unsigned* changed) {
   const unsigned vertex = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-// Software, double-buffered: two arrays in global memory, exchanged by the host between kernels.
-// Threads pull without any atomic operation, each at its own places.
+// Software, double-buffered: two arrays in global memory. The host exchanges them between kernels.
+// Threads pull without atomic operations, each from places of its own.
 #pragma once
 
 #include "lanes.cuh"
@@ -11,11 +11,10 @@ struct Arrays {
   const std::uint32_t* pull_ids;
   std::uint32_t pull_size;
   std::uint32_t* push_ids;
-  std::uint32_t*
-      push_size;  // counts on beyond the capacity, so that the host knows what was needed
+  std::uint32_t* push_size;  // may exceed the capacity: tells the host the needed one
   std::uint32_t capacity;
 
-  /// Places for pushes, of which the first `count` exist.
+  /// Places for pushes. Only the first `count` of them exist.
   struct Room {
     std::uint32_t first;
     std::uint32_t count;
@@ -35,7 +34,7 @@ struct Arrays {
   }
   __device__ std::uint32_t size() const { return pull_size; }
 
-  /// Threads of neighbouring index pull work ids at neighbouring addresses.
+  /// Threads with neighbouring indices pull work ids at neighbouring addresses.
   class Worker {
    public:
     __device__ explicit Worker(const Arrays& list)

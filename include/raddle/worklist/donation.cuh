@@ -14,19 +14,20 @@ class Donations {
     if (threadIdx.x == 0) work_ = given_ = taken_ = 0;
     __syncthreads();
   }
-  /// The block's average, given a thread's own work. All threads of the block call it.
+  /// Returns the average work of the block's threads; `own` is the calling thread's work. All
+  /// threads of the block call it.
   __device__ unsigned long long average(unsigned long long own) {
     atomicAdd(&work_, own);
     __syncthreads();
     return (work_ + blockDim.x - 1) / blockDim.x;
   }
-  /// False when there is no room.
+  /// Returns false when the buffer is full.
   __device__ bool give(std::uint32_t id) {
     const unsigned at = atomicAdd(&given_, 1u);
     if (at < kMost) ids_[at] = id;
     return at < kMost;
   }
-  /// kDone when all have been taken.
+  /// Returns kDone when no donated work id is left.
   __device__ std::uint32_t take() {
     const unsigned at = atomicAdd(&taken_, 1u);
     return at < kMost && at < given_ ? ids_[at] : kDone;
@@ -39,15 +40,15 @@ class Donations {
   std::uint32_t ids_[kMost];
 };
 
-/// What a thread does itself of the work ids that its worker pulls: the first `kept`, and those
-/// that `rest` pulls. Of the others, more than the block's average, somebody else does each.
+/// The work ids that a thread keeps, of those that its worker pulls: the first `kept`, and those
+/// that `rest` pulls. It has donated the others, which exceed the block's average.
 template <class Worker>
 struct Share {
   unsigned kept;
   Worker rest;
 };
 
-/// All threads of the block call it, then meet, and then take.
+/// All threads of the block call it. They synchronize before the first take().
 template <class Worker, class Estimate>
 __device__ Share<Worker> donate(const Worker& worker, Estimate estimate, Donations& donations) {
   donations.clear();

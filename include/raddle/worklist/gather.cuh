@@ -1,5 +1,5 @@
-// What a loop's body pushes to: the worklist itself, or a buffer of the thread's own that makes few
-// atomic operations of many pushes.
+// The targets of a loop's pushes: the worklist itself, or a buffer of the thread that combines many
+// pushes into few atomic operations.
 #pragma once
 
 #include "lanes.cuh"
@@ -19,8 +19,8 @@ class Direct {
   const List& list_;
 };
 
-/// Up to `Size` pushes of a thread at a time, in registers: a choice among all of them costs less
-/// than local memory, which a small L1 cache cannot keep.
+/// Collects up to `Size` pushes of a thread, in registers. Selecting among all of them costs less
+/// than local memory, which does not fit in a small L1 cache.
 template <class List, unsigned Size>
 class Chunk {
  public:
@@ -31,13 +31,13 @@ class Chunk {
     for (unsigned i = 0; i < Size; ++i) ids_[i] = i == count_ ? id : ids_[i];
     ++count_;
   }
-  /// Work chunking: one atomic operation.
+  /// Work chunking: one atomic operation for all collected pushes.
   __device__ void flush() {
     if (count_ == 0) return;
     auto room = list_.reserve(count_);
     put_all(room);
   }
-  /// Atomic-reduced updates: one atomic operation for all threads of the block, which call it
+  /// Atomic-reduced updates: one atomic operation for all threads of the block. They call it
   /// together.
   __device__ void flush_block() {
     auto room = list_.reserve_block(count_);

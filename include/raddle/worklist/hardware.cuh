@@ -1,12 +1,12 @@
-// What kernels see of the worklist in hardware (J. Kim, C. Batten, "Accelerating Irregular
-// Algorithms on GPGPUs Using Fine-Grain Hardware Worklists", MICRO 2014, Table III): instructions
-// that `raddle run --with hwwl` has, and no GPU that one can buy.
+// The hardware worklist as kernels see it (J. Kim, C. Batten, "Accelerating Irregular Algorithms on
+// GPGPUs Using Fine-Grain Hardware Worklists", MICRO 2014, Table III): instructions of `raddle run
+// --with hwwl`. No GPU on the market has them.
 #pragma once
 
 #include "loops.cuh"
 
-// -DRADDLE_NO_HARDWARE_WORKLIST: for a GPU that one can buy, so that a program with both worklists
-// compiles for it. The one in hardware then throws an Error when it is made.
+// -DRADDLE_NO_HARDWARE_WORKLIST: compiles a program that has both worklists for a real GPU. The
+// constructor of the hardware worklist then throws an Error.
 #if defined(RADDLE_NO_HARDWARE_WORKLIST)
 #define RADDLE_WORKLIST_INSTRUCTION(text) "trap; // " text
 #else
@@ -15,7 +15,7 @@
 
 namespace raddle::worklist::detail {
 
-/// Does at once what the software worklist's Places put off.
+/// Pushes at once. Has the interface of the software worklist's Places.
 template <class List>
 class Pushes {
  public:
@@ -70,7 +70,7 @@ class HardwareDevice : public Loops<HardwareDevice<How>> {
   }
 
  private:
-  // What a work id refers to may have been written in this kernel.
+  // The data behind a work id may have been written in this kernel.
   static constexpr bool kShared = How == Buffering::single_buffered;
 };
 

@@ -1,4 +1,4 @@
-// The host's side: memory, the change of sides between kernels, launches.
+// The host's side: memory, kernels that push seeds, and the number of blocks of a launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,7 +27,7 @@ inline int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Owns `count` values in the GPU's memory, undefined at first.
+/// Owns `count` values in the GPU's memory, initially undefined.
 template <class T>
 class Memory {
  public:
@@ -65,7 +65,7 @@ __global__ void push_all(List list, const std::uint32_t* ids, std::uint32_t firs
   }
 }
 
-/// The same of `ids` alone, and once more of what can be pulled: for the next step.
+/// Pushes `ids`, and pushes all work ids that can be pulled once more, for the next step.
 template <class List>
 __global__ void push_with_pulled(List list, const std::uint32_t* ids, std::uint32_t count) {
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
@@ -75,7 +75,8 @@ __global__ void push_with_pulled(List list, const std::uint32_t* ids, std::uint3
   list.for_each([](std::uint32_t id, auto& out) { out.push(id); });
 }
 
-/// How many blocks of a kernel the GPU holds; asks CUDA once for each kernel and size.
+/// How many blocks of a kernel the GPU holds at a time. Asks CUDA once for each kernel and block
+/// size.
 class Occupancy {
  public:
   unsigned blocks(const void* kernel, unsigned threads) {

@@ -1,4 +1,4 @@
-// The implementations between which programs choose: what each keeps on the host, and where.
+// The implementations that a program chooses from, with the state that each keeps on the host.
 #pragma once
 
 #include "hardware.cuh"
@@ -38,13 +38,13 @@ class ArraysHost {
     const std::uint32_t needed = std::max(needed_, pushed_.get(step_));
     if (needed > capacity_) throw Overflow(capacity_, needed);
   }
-  /// What check() can say without asking the GPU once more.
+  /// As check(), but only with what the last swap() has read from the GPU.
   void check_swapped() const {
     if (needed_ > capacity_) throw Overflow(capacity_, needed_);
   }
 
  private:
-  static constexpr std::size_t kSteps = 256;  // a counter for each, set to 0 all at once
+  static constexpr std::size_t kSteps = 256;  // one counter a step; all are reset together
 
   std::size_t capacity_, side_ = 0, step_ = 0;
   std::uint32_t size_ = 0, needed_ = 0;
@@ -90,14 +90,14 @@ class RingHost {
   Memory<Position> slots_;
 };
 
-template <bool>  // kernels in a header
+template <bool>  // a template, so that a header may define kernels
 __global__ void init_hardware(void* overflow, unsigned long long bytes) {
   asm volatile(RADDLE_WORKLIST_INSTRUCTION("wlinit.b64 %0, %1;")::"l"(overflow), "l"(bytes)
                : "memory");
 }
 template <Buffering How>
 __global__ void configure_hardware() {
-  // To change is what empties it.
+  // Only a change of the mode empties the list, hence two instructions.
   asm volatile(
       RADDLE_WORKLIST_INSTRUCTION("wlcfg.b32 %0;")::"r"(How == Buffering::double_buffered ? 0 : 1)
       : "memory");
@@ -106,14 +106,15 @@ __global__ void configure_hardware() {
       : "memory");
 }
 
-/// Of the list that the GPU has: the last one that was made.
+/// The buffer of the hardware worklist in use: the last one that was made.
 inline const void*& buffer_in_use() {
   static const void* buffer = nullptr;
   return buffer;
 }
 
-/// Hardware: the overflow buffer, whose first word is how many work ids can be pulled. Every
-/// multiprocessor has a share of it, on each side, that holds all work ids, whoever pushes them.
+/// Hardware: the overflow buffer. Its first word counts the work ids that can be pulled. Every
+/// multiprocessor has a share of it for each side. Each share can hold all work ids, because one
+/// multiprocessor may push all of them.
 template <Buffering How>
 class HardwareHost {
  public:
@@ -126,7 +127,8 @@ class HardwareHost {
     buffer_in_use() = overflow_.data();
     clear();
   }
-  /// The GPU would go on loading work ids that are left, from memory that is about to be freed.
+  /// Empties the list: the GPU would still load remaining work ids, from memory that is about to be
+  /// freed.
   ~HardwareHost() {
     if (buffer_in_use() == overflow_.data()) configure_hardware<How><<<1, 1>>>();
   }
@@ -156,15 +158,15 @@ class HardwareHost {
 
 }  // namespace detail
 
-/// A worklist in global memory, for any GPU. Push::chunk and Push::block keep up to `ChunkSize`
-/// pushes of a thread until they have been made together.
+/// A worklist in global memory, for any GPU. Push::chunk and Push::block collect up to `ChunkSize`
+/// pushes of a thread and make them together.
 template <Buffering How = Buffering::double_buffered, Push Pushing = Push::warp,
           Blocks Launched = Blocks::variable, unsigned ChunkSize = 4>
 struct Software {
-  static constexpr bool kSwapsByItself = false;  // between kernels, without the host
+  static constexpr bool kSwapsByItself = false;  // sides change without the host
   static constexpr bool kDealt = How == Buffering::double_buffered;
   static constexpr Buffering kBuffering = How;
-  // Work that a kernel pushes itself may occupy more blocks than there are work ids at first.
+  // A kernel may push work for more blocks than the first work ids would fill.
   static constexpr Blocks kBlocks = kDealt ? Launched : Blocks::resident;
   using Store = std::conditional_t<kDealt, detail::Arrays, detail::Ring>;
   using Device = detail::SoftwareDevice<Store, kDealt, Pushing, ChunkSize>;
@@ -176,7 +178,7 @@ struct Software {
   };
 };
 
-/// The worklist in hardware; a GPU has one, so that there must be one such object at a time.
+/// The worklist in hardware. A GPU has one, so only one such object may exist at a time.
 template <Buffering How = Buffering::double_buffered, Blocks Launched = Blocks::resident>
 struct Hardware {
   static constexpr bool kSwapsByItself = How == Buffering::double_buffered;

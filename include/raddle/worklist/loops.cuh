@@ -1,4 +1,4 @@
-// The loops in which threads pull, the same for all worklists.
+// The loops in which threads pull. They are the same for all worklists.
 #pragma once
 
 #include <type_traits>
@@ -12,9 +12,9 @@ template <class List>
 class Loops {
  public:
   /// Pulls until all work is done, and calls body(id) or body(id, out) for each work id. out.push()
-  /// combines pushes as the worklist's Push says; the worklist's own functions work as well. A
-  /// thread that has to wait skips the body and meets the others of its warp at the next pull. With
-  /// Push::block, all threads of the block call it.
+  /// combines pushes as the worklist's Push says; the worklist's own functions may be called, too.
+  /// A thread that has to wait skips the body and joins the other lanes of its warp at the next
+  /// pull. With Push::block, all threads of the block call it.
   template <class Body>
   __device__ void for_each(Body body) const {
     if constexpr (List::kPush == Push::block) {
@@ -31,8 +31,8 @@ class Loops {
     }
   }
 
-  /// In lockstep: all threads of the block call the body together, those that have no work id with
-  /// kWait or kDone, so that the body may use barriers.
+  /// In lockstep: all threads of the block call the body together, so it may use barriers. Threads
+  /// without a work id get kWait or kDone.
   template <class Body>
   __device__ void for_each_in_blocks(Body body) const {
     typename List::Out out(list());
@@ -49,10 +49,10 @@ class Loops {
     }
   }
 
-  /// Work donating: threads of a block with more work than its average, by estimate(id), give the
-  /// rest away before they begin; those that have finished their own take from it. All threads of
-  /// the block call it. For software's double-buffered worklists, whose work is dealt out
-  /// beforehand; on others it is for_each().
+  /// Work donating. A thread with more work than the block's average, by estimate(id), donates the
+  /// rest before it begins. Threads that have finished their own work take donated work. All
+  /// threads of the block call it. It needs a double-buffered worklist in software, where each
+  /// thread's work is known beforehand; on others it is for_each().
   template <class Estimate, class Body>
   __device__ void for_each_donating(Estimate estimate, Body body) const {
     if constexpr (!List::kDealt) {
@@ -63,7 +63,7 @@ class Loops {
       auto share = donate(worker, estimate, donations);
       __syncthreads();
       typename List::Out out(list());
-      // One loop for the thread's own work and what others gave: the body is there once.
+      // One loop for own and donated work, so that the body is compiled once.
       for (unsigned done = 0;; ++done) {
         std::uint32_t id = done < share.kept ? worker.pull() : share.rest.pull();
         if (id == kDone) id = donations.take();

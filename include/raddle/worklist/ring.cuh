@@ -1,11 +1,11 @@
-// Software, single-buffered: a ring in global memory from which all threads pull and to which all
-// push. No thread ever waits for another, which might be in its own warp: a pull that finds nothing
+// Software, single-buffered: a ring in global memory. All threads pull from it and push to it. No
+// thread waits for another thread, because that might be in its own warp: a pull that finds nothing
 // returns kWait.
 //
 // A position counts the work ids pushed before it. Its slot holds a work id and, in the upper half,
-// on which lap round the ring it was published. Pulling threads read published slots at the head
-// first and claim them afterwards, by moving the head: a slot behind the head has been read, and
-// can be used again.
+// the lap round the ring in which it was published. Pulling threads first read published slots at
+// the head and then claim them by moving the head. So a slot behind the head has been read and can
+// be used again.
 #pragma once
 
 #include "lanes.cuh"
@@ -18,18 +18,18 @@ inline constexpr Position kLost = ~Position{0};
 
 struct RingState {
   struct alignas(16) Front {
-    Position head;  // of the first work id that nobody has pulled
-    Position end;   // where all work was done; kLost when work was lost
+    Position head;  // of the first work id that no thread has pulled
+    Position end;   // the head when all work is done; kLost when work was lost
   };
   alignas(128) Front front;
-  alignas(128) Position tail;  // behind the last work id
+  alignas(128) Position tail;  // after the last work id
   alignas(128) Position completed;
-  alignas(128) Position needed;  // the capacity that pushes would have needed; 0: there was room
+  alignas(128) Position needed;  // capacity that pushes would have needed; 0: there was room
 };
 
 struct Ring {
   RingState* state;
-  Position* slots;  // all 0 at first
+  Position* slots;  // initially 0
   std::uint32_t capacity_bits;
 
   __host__ __device__ std::uint32_t capacity() const { return 1u << capacity_bits; }
@@ -39,7 +39,7 @@ struct Ring {
     return static_cast<std::uint32_t>(at >> capacity_bits) + 1;
   }
 
-  /// Places for pushes, of which the first `count` are free.
+  /// Places for pushes. Only the first `count` of them are free.
   struct Room {
     Position first;
     std::uint32_t count;
@@ -53,7 +53,7 @@ struct Ring {
     if (count == 0) return {0, 0};
     const Position first = atomicAdd(&state->tail, Position{count});
     __threadfence();
-    const Position used = first - fresh(state->front.head);  // the head is never beyond the first
+    const Position used = first - fresh(state->front.head);  // the head never exceeds `first`
     if (used + count > capacity()) {
       atomicMax(&state->needed, used + count);
       atomicMax(&state->front.end, kLost);
@@ -61,7 +61,7 @@ struct Ring {
     const Position left = used < capacity() ? capacity() - used : 0;
     return {first, count < left ? count : static_cast<std::uint32_t>(left)};
   }
-  /// What the calling thread has written before is seen by who pulls the work id.
+  /// The thread that pulls the work id sees all earlier writes of the calling thread.
   __device__ void put(const Room& room, std::uint32_t index, std::uint32_t id) const {
     if (index >= room.count) return;
     const Position at = room.first + index;
@@ -72,7 +72,7 @@ struct Ring {
     const Position head = fresh(state->front.head);
     return static_cast<std::uint32_t>(fresh(state->tail) - head);
   }
-  /// Both at once.
+  /// Reads both words at once.
   __device__ RingState::Front front() const {
     RingState::Front now;
     asm volatile("ld.volatile.v2.u64 {%0, %1}, [%2];"
@@ -81,9 +81,9 @@ struct Ring {
                  : "memory");
     return now;
   }
-  /// Called by who has completed a work id. When nothing is in the ring and no thread has a work
-  /// id, nothing will ever be pushed. Who completes the last one sees that: it reads a `completed`
-  /// that counts all, and then the tail.
+  /// A thread that has completed a work id calls it. Returns true, and ends the work, when the ring
+  /// is empty and no thread holds a work id: then no thread can push any more. The thread that
+  /// completes the last work id detects this, because it reads `completed` before the tail.
   __device__ bool ends() const {
     const Position completed = fresh(state->completed);
     __threadfence();
@@ -102,38 +102,39 @@ struct Ring {
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Completes the work id pulled before.
+    /// Also completes the work id that this thread pulled before.
     __device__ std::uint32_t pull() {
       const Lanes lanes;
       const bool completed = complete(lanes);
       std::uint32_t id = claim(lanes);
       if (!lanes.any(id != kWait)) id = wait(lanes, completed);
-      lanes.sync();  // all go on from here together, whatever they have got
+      lanes.sync();  // all lanes continue from here together
       return hidden(id);
     }
 
    private:
-    /// Completes what these lanes have; whether that is anything.
+    /// Completes the work ids that these lanes hold. Returns whether there were any.
     __device__ bool complete(const Lanes& lanes) {
       const unsigned held = static_cast<unsigned>(__popc(lanes.ballot(holds_)));
       if (held == 0) return false;
-      __threadfence();  // their pushes are counted before
+      __threadfence();  // their pushes are counted first
       lanes.sync();
       if (lanes.leads()) atomicAdd(&ring_.state->completed, Position{held});
       holds_ = false;
       return true;
     }
-    /// As many of these lanes as possible get a work id; the others get kWait, or all kDone.
+    /// Gives a work id to as many of these lanes as possible, and kWait to the others; or kDone to
+    /// all.
     __device__ std::uint32_t claim(const Lanes& lanes) {
       RingState::Front front{};
       if (lanes.leads()) front = ring_.front();
       const int done = front.end == front.head || front.end == kLost;
       Position head = lanes.broadcast(front.head);
-      if (lanes.any(nap_ > kShortest)) {  // few look at all slots when there is probably nothing
+      if (lanes.any(nap_ > kShortest)) {  // only the leader looks while there is probably nothing
         const bool nothing = lanes.leads() && !ring_.published(fresh(ring_.slot(head)), head);
         if (lanes.any(nothing)) return lanes.broadcast(done) != 0 ? kDone : kWait;
       }
-      constexpr int kAttempts = 3;  // when others have moved the head: they have got something
+      constexpr int kAttempts = 3;  // repeats when other warps have moved the head
 #pragma unroll 1
       for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const Position at = head + lanes.rank();
@@ -153,7 +154,8 @@ struct Ring {
       }
       return kWait;
     }
-    /// None of these lanes has got anything: thousands of others may be looking, too.
+    /// Called when none of these lanes got a work id. Pauses, since thousands of others may be
+    /// looking, too.
     __device__ std::uint32_t wait(const Lanes& lanes, bool completed) {
       int done = 0;
       if (completed && lanes.leads()) done = ring_.ends();
@@ -166,7 +168,8 @@ struct Ring {
       return kWait;
     }
 
-    // Nanoseconds: however many warps wait, together they ask once in this time.
+    // Nanoseconds. All waiting warps together look about once in kNapPerWarp, however many they
+    // are.
     static constexpr unsigned kShortest = 64, kNapPerWarp = 4;
 
     const Ring& ring_;

@@ -1,4 +1,4 @@
-// What kernels see of a worklist in software: the store (arrays.cuh, ring.cuh) with the ways to push.
+// The software worklist as kernels see it: a store (arrays.cuh, ring.cuh) with the ways to push.
 #pragma once
 
 #include "arrays.cuh"
@@ -7,8 +7,8 @@
 
 namespace raddle::worklist::detail {
 
-/// Places for as many work ids as were reserved. All of them are to be put: those that are not
-/// become holes, which loops skip.
+/// Reserved places for work ids. The caller should put a work id into each. Unused places become
+/// holes, which loops skip.
 template <class Store>
 class Places {
  public:
@@ -40,11 +40,12 @@ class SoftwareDevice : public Loops<SoftwareDevice<Store, Dealt, How, ChunkSize>
 
   explicit SoftwareDevice(const Store& store) : store_(store) {}
 
-  /// What the calling thread pulls with, one at a time: pull() gives a work id, kWait or kDone. It
-  /// must not spin while it waits, since others of its warp may have work; see for_each().
+  /// The object with which the calling thread pulls; a thread has one at a time. pull() returns a
+  /// work id, kWait or kDone. A thread must not spin on kWait, since other lanes of its warp may
+  /// have work; see for_each().
   __device__ Worker worker() const { return Worker(store_); }
 
-  /// Who pulls the work id sees what the calling thread has written before.
+  /// The thread that pulls the work id sees all earlier writes of the calling thread.
   __device__ void push(std::uint32_t id) const {
     if constexpr (How == Push::thread) {
       store_.put(store_.claim(1), 0, id);
@@ -55,11 +56,11 @@ class SoftwareDevice : public Loops<SoftwareDevice<Store, Dealt, How, ChunkSize>
       store_.put(room.from(lanes), lanes.rank(), id);
     }
   }
-  /// Work chunking: room for `count` work ids by one atomic operation; put(id) them all.
+  /// Work chunking: reserves `count` places by one atomic operation. Call put(id) for all of them.
   __device__ Places<Store> reserve(unsigned count) const {
     return Places<Store>(store_, store_.claim(count), 0, count);
   }
-  /// Atomic-reduced updates: one atomic operation for all threads of the block, which call it
+  /// Atomic-reduced updates: one atomic operation for all threads of the block. They call it
   /// together, each with a `count` of its own.
   __device__ Places<Store> reserve_block(unsigned count) const {
     __shared__ typename Store::Room room;
@@ -68,7 +69,7 @@ class SoftwareDevice : public Loops<SoftwareDevice<Store, Dealt, How, ChunkSize>
     __syncthreads();
     return Places<Store>(store_, room, sum.before, count);
   }
-  /// The same for one work id; kWait or kDone: none.
+  /// As reserve_block, for one work id; kWait or kDone push nothing.
   __device__ void push_block(std::uint32_t id) const {
     auto place = reserve_block(id < kWait);
     if (id < kWait) place.put(id);

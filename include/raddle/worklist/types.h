@@ -1,4 +1,4 @@
-// What all parts of a worklist agree on.
+// Types that all parts of a worklist share.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,24 @@
 
 namespace raddle::worklist {
 
-/// What a pull gives when it gives no work id: nothing here now, or nothing any more. Work ids are
-/// less than both (on the hardware worklist, less than 2^24 by default).
+/// Results of a pull without a work id: none at present (kWait), or none ever again (kDone). Work
+/// ids are less than both (on the hardware worklist, less than 2^24 by default).
 inline constexpr std::uint32_t kWait = 0xfffffffe, kDone = 0xffffffff;
 
-/// Whether a kernel pulls what it pushes itself (single), or only what kernels before it have pushed.
+/// Whether a kernel pulls work ids that it pushes itself (single), or only those of earlier
+/// kernels.
 enum class Buffering { single_buffered, double_buffered };
 
 /// How many pushes share an atomic operation.
 enum class Push {
-  thread,  // none: one for each push
-  warp,    // those of the lanes that push together
-  chunk,   // those that a thread makes for a work id
-  block    // those of a block's threads for a work id each (prefix sum; the block in lockstep)
+  thread,  // one atomic operation a push
+  warp,    // one for the lanes that push together
+  chunk,   // one for the pushes of a thread for one work id
+  block    // one for the pushes of a block, a work id a thread (prefix sum; in lockstep)
 };
 
-/// How many blocks launch() takes: as many as the GPU holds, or of them as many as have work.
+/// How many blocks launch() starts: as many as the GPU holds at a time, or only those that have
+/// work.
 enum class Blocks { resident, variable };
 
 /// The worklist was too small, or CUDA failed.
@@ -30,8 +32,8 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// More work ids were pushed than there was room for, and work is missing. A capacity of `needed`
-/// would have held those pushed so far.
+/// More work ids were pushed than the list holds, and work is lost. A capacity of `needed` would
+/// have held all pushed so far.
 struct Overflow : Error {
   Overflow(std::uint64_t capacity, std::uint64_t needed)
       : Error("worklist overflow: it holds " + std::to_string(capacity) +

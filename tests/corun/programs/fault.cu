@@ -1,5 +1,5 @@
-// One kernel goes on for long, another one stores beyond its memory. Exit code 3 when both calls say what
-// they should.
+// One kernel runs for a long time, another one stores beyond its memory. The exit code is 3 when
+// both calls return the expected errors.
 #include <cstdio>
 
 __global__ void count(int* p, int times) {

@@ -1,4 +1,5 @@
-// Tells its process, and fills the GPU with a kernel that never ends. With an argument it kills itself then.
+// Prints its process number, and fills the GPU with a kernel that never ends. With an argument it
+// then kills itself.
 #include <unistd.h>
 
 #include <csignal>

@@ -1,5 +1,5 @@
-// peek FILE: has memory of each kind, writes its addresses to FILE, and works until FILE.done exists.
-// peek FILE N: reads the N-th of those addresses; exit code 0 when that is a fault.
+// peek FILE: allocates memory of each kind, writes the addresses to FILE, and works until FILE.done
+// exists. peek FILE N: reads the N-th of these addresses; the exit code is 0 when that is a fault.
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// Two processes that use the GPU at once, where each program may have one: the second one's call fails.
-// twice: exit code 0 when the child's call has failed and the parent's memory still works.
+// Two processes use the GPU at the same time, but a program may have only one: the second one's
+// call fails. The exit code is 0 when the child's call has failed and the parent's memory still
+// works.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
-// Checks for the programs beside this file: each says what failed; main returns how many did.
+// Checks for the programs in this folder. Each failed check prints a line; main returns their
+// number.
 #pragma once
 #include <cuda_runtime.h>
 #include <cstdio>

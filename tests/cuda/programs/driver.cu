@@ -1,4 +1,4 @@
-// The driver API: PTX text, functions, memory, launches in both ways, linking, entry points.
+// The driver API: PTX text, functions, memory, both ways to launch, linking, entry points.
 #include <cstring>
 
 #include <cuda.h>

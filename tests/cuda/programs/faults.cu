@@ -1,4 +1,4 @@
-// Errors of launches do not stay; a fault in a kernel does.
+// Errors of launches are reported once; a fault in a kernel is sticky.
 #include "check.h"
 
 // The runtime of CUDA 13 passes the driver's code on (NVIDIA H200, CUDA 13.0).

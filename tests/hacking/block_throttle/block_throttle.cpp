@@ -1,4 +1,5 @@
-// A mechanism that places blocks: fewer on a multiprocessor while they mostly wait for memory.
+// A mechanism that places blocks: it places fewer on a multiprocessor while they mostly wait for
+// memory.
 #include <algorithm>
 
 #include "machine/mechanism.h"

@@ -1,6 +1,6 @@
-// The unit: a queue of 32-bit values in each multiprocessor. Values are given to lanes in the order
-// in which they came to the multiprocessor. One that has none asks the others for some; what has no
-// room is spilled to memory.
+// The unit: a queue of 32-bit values in each multiprocessor. Lanes get values in the order in which
+// these arrived at the multiprocessor. A multiprocessor without values asks the others for some.
+// Values that do not fit are spilled to memory.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// The mechanism: the queues of all multiprocessors, and without timing a single one.
+// The mechanism: a queue in each multiprocessor; without timing, a single queue.
 #pragma once
 
 #include <deque>

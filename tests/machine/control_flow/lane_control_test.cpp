@@ -1,6 +1,6 @@
-// What every scheme of lane control must do, whatever the order in which it lets lanes run: random
-// control flow gives the results of threads that run alone, and every scheme executes the same
-// instructions for each lane.
+// Requirements for every scheme of lane control, in any order of lanes: random control flow gives
+// the results of threads that run alone, and every scheme executes the same instructions for each
+// lane.
 #include <gmock/gmock-matchers.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Random control flow: PTX, and what each thread computes by it, worked out by an interpreter of
-// the program's tree that knows nothing of warps.
+// Random control flow: PTX, and each thread's result. An interpreter of the program's tree, without
+// warps, computes the result.
 #pragma once
 
 #include <cstdint>

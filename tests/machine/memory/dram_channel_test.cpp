@@ -1,5 +1,5 @@
-// Expected ticks are sums of timing parameters, as JEDEC's timing diagrams give them. The channel's
-// clock is that of the requester here, so ticks are cycles.
+// Expected ticks are sums of timing parameters, as JEDEC's timing diagrams give them. Here the
+// channel has the clock of the requester, so ticks are cycles.
 #include "machine/dram/channel.h"
 
 #include <gmock/gmock-matchers.h>

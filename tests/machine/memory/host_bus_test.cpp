@@ -1,4 +1,5 @@
-// Host memory is reached over the bus: its latency, its bandwidth, so many requests at a time.
+// Accesses to host memory use the bus: its latency, its bandwidth, and its limit of requests at a
+// time.
 #include "machine/host_bus/host_bus.h"
 
 #include <gtest/gtest.h>

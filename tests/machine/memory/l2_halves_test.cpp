@@ -1,5 +1,5 @@
-// An L2 cache of two halves: what each takes, who keeps copies, and that two that ask each other
-// never wait for each other.
+// An L2 cache of two halves: which addresses each has, which half keeps copies, and that two halves
+// that ask each other do not deadlock.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// The load-store unit between a multiprocessor and a network that are both played by the test.
+// The load-store unit. The test plays the multiprocessor and the network.
 #include "machine/load_store/load_store.h"
 
 #include <gmock/gmock-matchers.h>

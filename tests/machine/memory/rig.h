@@ -1,4 +1,4 @@
-// A memory side with L1 caches in front of it and no multiprocessors: the tests are the program.
+// The memory side with L1 caches, but without multiprocessors: the tests issue the accesses.
 #pragma once
 
 #include <memory>

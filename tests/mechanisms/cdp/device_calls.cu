@@ -1,6 +1,6 @@
-// What device code may ask the runtime for: attributes, limits, occupancy, copies and fills of rows
-// and slices, and what it refuses (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API
-// Reference and Device Runtime Streams).
+// Calls of the runtime by device code: attributes, limits, occupancy, copies and fills of rows and
+// slices, and refused calls (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API Reference
+// and Device Runtime Streams).
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 #include <cstring>

@@ -1,6 +1,6 @@
-// Launches and calls in kernels that fail, and what cudaGetLastError() says of them: sizes, shared
-// memory that was not asked for (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API Errors
-// and Launch Failures; "Compute Capability 7.x", Shared Memory), memory that there is not.
+// Launches and calls in kernels that fail, and the result of cudaGetLastError(): wrong sizes,
+// shared memory that was not requested (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", API
+// Errors and Launch Failures; "Compute Capability 7.x", Shared Memory), and too much memory.
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 // gpu: h200

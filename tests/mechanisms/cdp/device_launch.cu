@@ -1,4 +1,4 @@
-// Kernels that launch kernels, by one source for both compilers: parameters of every alignment,
+// Kernels that launch kernels, with one source for both compilers: parameters of every alignment,
 // nesting, the order of a block's NULL stream, the implicit join, errors.
 // nvcc: -rdc=true -lcudadevrt
 #include <raddle/dynamic.cuh>

@@ -1,5 +1,5 @@
-// The limits of launches that the program is told are those of the GPU it runs on, until it sets
-// others (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Configuration Options).
+// The limits of launches that the program reads are those of its GPU, until it sets others (CUDA
+// C++ Programming Guide, "CUDA Dynamic Parallelism", Configuration Options).
 // run: --set cdp.pending_launches=5 --set cdp.sync_depth=3
 // nvcc: -rdc=true -lcudadevrt
 #include <raddle/dynamic.cuh>

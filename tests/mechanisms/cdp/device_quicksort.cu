@@ -1,4 +1,4 @@
-// Quicksort by recursion of kernels, each half in a stream of its own; short pieces are sorted in
+// Quicksort by recursion of kernels, each half in a stream of its own. Short pieces are sorted in
 // place.
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt

@@ -1,7 +1,7 @@
-// Calls of device code that cannot be carried out say so: boxes that no memory holds (CUDA Runtime
-// API, cudaMemset2D, and Driver API, cuMemcpy3D: pitch and height hold the box), kinds of copies
-// (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism": device to device only), streams that
-// have been destroyed, launches of what is no kernel.
+// Calls of device code that cannot be executed return errors: boxes outside of their memory (CUDA
+// Runtime API, cudaMemset2D, and Driver API, cuMemcpy3D: the box must fit in pitch and height),
+// kinds of copies (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism": device to device only),
+// destroyed streams, and launches of something that is no kernel.
 // nvcc: -rdc=true -lcudadevrt
 #include <raddle/dynamic.cuh>
 

@@ -1,4 +1,4 @@
-// A store past the end of the last array, where the device runtime's buffers for parameters lie: an
+// A store past the end of the last array, where the device runtime has its parameter buffers, is an
 // error as everywhere else (CUDA runtime API, cudaErrorIllegalAddress).
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt

@@ -1,5 +1,5 @@
 // Launches with <<<>>> in kernels: streams, events, fills and copies in order; tail launches after
-// everything else; fire and forget; what the runtime answers to device code.
+// everything else; fire and forget; results of the runtime for device code.
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 #include <cstring>

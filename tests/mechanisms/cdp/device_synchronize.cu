@@ -1,4 +1,5 @@
-// cudaDeviceSynchronize in a kernel: the block's children have ended, and what they wrote is seen.
+// cudaDeviceSynchronize in a kernel: afterwards the block's children have ended, and their writes
+// are visible.
 // nvcc: -rdc=true -lcudadevrt -DCUDA_FORCE_CDP1_IF_SUPPORTED
 #include <raddle/dynamic.cuh>
 

@@ -1,5 +1,5 @@
-// Bitonic sort driven by the device: each step is fired and forgotten, and a tail launch follows
-// it with the next one. A tail launch nests no deeper, so 36 in a row are fine.
+// Bitonic sort driven by the device: each step is a fire-and-forget launch, and a tail launch
+// continues with the next step. A tail launch does not nest deeper, so 36 in a row are allowed.
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Tails of tails: a grid's tail comes after the grid and all its children, before what follows the
-// grid in its stream; tails of a grid run one after the other, each with all that it launches (CUDA
-// C++ Programming Guide, "CUDA Dynamic Parallelism", The Tail Launch Stream).
+// Tails of tails: a grid's tail runs after the grid and all its children, but before later work in
+// the grid's stream. Tails of a grid run one after the other, each with everything that it launches
+// (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", The Tail Launch Stream).
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 #include "../../programs/check.h"

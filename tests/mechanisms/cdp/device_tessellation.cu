@@ -1,5 +1,5 @@
-// Quadratic curves cut into as many points as they bend: the parent decides how many, takes memory
-// for them from the device's heap, and a child fills it in; a last kernel gives it back.
+// Quadratic curves, divided into more points the more they bend. The parent decides how many and
+// allocates memory for them on the device's heap; a child fills it in; a last kernel frees it.
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 #include "../../programs/check.h"

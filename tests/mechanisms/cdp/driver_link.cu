@@ -1,5 +1,5 @@
-// A kernel that launches another, in PTX linked by the driver with the library that nvcc's programs
-// link, where the SDK has it or not (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism",
+// A kernel that launches another, in PTX. The driver links it with the library that nvcc's programs
+// link, also if the SDK does not have it (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism",
 // Device-side Launch from PTX; CUDA driver API, cuLinkAddFile).
 // cc: -lcuda
 #include <cuda.h>

@@ -1,7 +1,7 @@
 // How many launches may be pending (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", Pending
-// Kernel Launches): device kernels and aggregated groups count alike, with and without timing. A
-// launch takes longer than such a kernel runs, so that one call after the other never fills the
-// pool, while calls of many warps at one time do.
+// Kernel Launches). Device kernels and aggregated groups both count, with and without timing. A
+// launch takes longer than such a kernel runs. So calls one after the other never fill the pool,
+// but calls of many warps at the same time do.
 // with: dtbl
 // nvcc: -rdc=true -lcudadevrt
 #include <raddle/dynamic.cuh>

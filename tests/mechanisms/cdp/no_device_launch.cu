@@ -1,5 +1,6 @@
-// Without launches by kernels (compute capability 2.0) those kernels that launch are refused; the
-// program's others run (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism": 3.5 and later).
+// On GPUs without launches by kernels (compute capability 2.0), kernels that launch are refused;
+// the program's other kernels run (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism": 3.5 and
+// later).
 // compiler: nvcc
 // nvcc: -rdc=true -lcudadevrt
 // gpu: fermi-c2075

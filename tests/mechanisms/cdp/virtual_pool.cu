@@ -1,6 +1,6 @@
-// Before CUDA 12 a launch beyond the pending ones goes to a virtual pool, which has lower
-// performance, and does not fail (CUDA C++ Programming Guide 11, "CUDA Dynamic Parallelism",
-// Pending Kernel Launches).
+// Before CUDA 12, a launch beyond the limit of pending launches does not fail. It goes to a virtual
+// pool, which is slower (CUDA C++ Programming Guide 11, "CUDA Dynamic Parallelism", Pending Kernel
+// Launches).
 // run: --set cdp.virtual_pool=true --set cdp.pending_launches=100
 // with: dtbl
 // nvcc: -rdc=true -lcudadevrt

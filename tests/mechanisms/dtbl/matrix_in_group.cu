@@ -1,5 +1,5 @@
-// Tensor cores add for a group as they do for the kernel that it joins: those of a V100 keep fewer
-// bits than a sum of floats does.
+// Tensor cores add for a group as for the kernel that it joins: those of a V100 keep fewer bits
+// than a sum of floats.
 // gpu: v100
 // with: dtbl
 // nvcc: -rdc=true -lcudadevrt

@@ -1,5 +1,5 @@
-// Groups that launch: what comes of a group belongs to whoever launched the group, not to the
-// kernel that it joined, and counts as deep as a device kernel would.
+// Groups that launch: the launches of a group belong to the launcher of the group, not to the
+// kernel that it joined. Their depth counts as that of a device kernel.
 // nvcc: -rdc=true -lcudadevrt
 // with: dtbl
 #include <raddle/dynamic.cuh>

@@ -1,5 +1,5 @@
-// What is left in memory when a list in hardware ends goes with it: it is not loaded into banks, from
-// memory that has been freed, while another kernel runs.
+// Work ids that are left in memory when a hardware list ends are dropped. They are not loaded into
+// banks, from freed memory, while another kernel runs.
 // gpu: fermi-4core
 // compiler: clang
 // run: --with hwwl --set hwwl.refill_interval=3000

@@ -1,5 +1,5 @@
-// Lanes that leave the loop with a work id wait for the others of their warp, which get what is in the
-// banks of those that have left.
+// Lanes that leave the loop with a work id wait for the other lanes of their warp. Those get the
+// work ids in the banks of the lanes that have left.
 // gpu: fermi-4core
 // compiler: clang
 // run: --with hwwl --set gpu.max_cycles=10000000

@@ -1,6 +1,6 @@
-// Each work id of a list larger than the banks is worked on once, by an operator of as many steps as the
-// argument says (1). With refills on demand (hwwl.refill) a warp waits for all of its work ids,
-// at intervals it does not.
+// Each work id of a list larger than the banks is processed once, by an operator with as many steps
+// as the argument says (default 1). With refills on demand (hwwl.refill) a warp waits for all of its
+// work ids, at intervals it does not.
 // gpu: fermi-4core
 // compiler: clang
 // run: --with hwwl

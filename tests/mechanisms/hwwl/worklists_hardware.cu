@@ -1,4 +1,5 @@
-// The worklist in hardware under the same stress as those in software; it needs the GPU's own.
+// The worklist in hardware under the same stress as those in software. It needs a GPU with a
+// hardware worklist.
 // gpu: fermi-4core
 // compiler: clang
 // run: --with hwwl

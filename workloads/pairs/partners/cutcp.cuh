@@ -1,5 +1,5 @@
-// Coulomb potential within a radius, at the points of a lattice: bound by arithmetic and by the special
-// function units.
+// The Coulomb potential at the points of a lattice, within a radius. Bound by arithmetic and by the
+// special function units.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace raddle::workloads::pairs {
 
-/// Atoms are at x, y, z with a charge w; points of the lattice are one apart, in a plane.
+/// Atoms are at x, y, z and have a charge w. Points of the lattice are one apart, in a plane.
 __global__ void cutcp(const float4* atoms, unsigned count, float* potential, float square_radius) {
   const unsigned width = gridDim.x * blockDim.x;
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ __global__ void cutcp(const float4* atoms, unsigned count, float* potential, flo
 
 class Cutcp : public Application {
  public:
-  /// `width` and height of the lattice, multiples of 32 and 4.
+  /// `width` is the width and height of the lattice, a multiple of 32.
   Cutcp(unsigned width, unsigned atoms)
       : width_(width), atoms_(atoms), potential_(std::size_t{width} * width) {
     const std::vector<float> draws = random_floats(std::size_t{atoms} * 4, 0, 1, 10);

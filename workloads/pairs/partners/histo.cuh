@@ -1,4 +1,5 @@
-// A histogram by atomics on global memory, most of them on few bins: bound by the L2 cache's atomics.
+// A histogram by atomics on global memory, most of them on few bins. Bound by the atomics of the L2
+// cache.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class Histo : public Application {
 
  private:
   static constexpr unsigned kBins = 4096;
-  /// The lower of two draws, of two draws: low bins are hit most.
+  /// A number below the lower of two random ones, so that low bins are hit most.
   static std::vector<unsigned> draw(unsigned count) {
     Random random(9);
     std::vector<unsigned> values(count);

@@ -1,5 +1,5 @@
-// Sums of absolute differences, as an encoder of videos searches for motion: integers, and loads that
-// meet in the caches.
+// Sums of absolute differences, as in the motion search of a video encoder: integer arithmetic, and
+// loads that share cache lines.
 #pragma once
 
 #include <cstdlib>
@@ -34,7 +34,7 @@ __global__ void sad(const unsigned char* before, const unsigned char* after, uns
 
 class Sad : public Application {
  public:
-  /// `width` and height; less the reach on both sides, a multiple of the patches.
+  /// Images have `patches` x `patches` patches, and kReach more pixels on each side.
   explicit Sad(unsigned patches)
       : patches_(patches),
         width_(patches * kPatch + 2 * kReach),

@@ -1,4 +1,4 @@
-// Product of two matrices of floats in tiles of shared memory: bound by arithmetic.
+// The product of two matrices of floats by tiles in shared memory. Bound by arithmetic.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// Product of a sparse matrix and a vector, a thread a row: bound by memory, with scattered loads.
+// The product of a sparse matrix and a vector, a thread a row. Bound by memory, with scattered
+// loads.
 #pragma once
 
 #include <cmath>
@@ -25,7 +26,8 @@ __global__ void spmv(const unsigned* offsets, const unsigned* columns, const flo
 
 class Spmv : public Application {
  public:
-  /// A uniform random matrix with `per_row` entries a row on average; multiplied `times` times.
+  /// The matrix is uniform random, with `per_row` entries a row on average. A run multiplies
+  /// `times` times.
   Spmv(unsigned rows, unsigned per_row, unsigned times)
       : matrix_(build_csr(uniform_graph(rows, std::uint64_t{rows} * per_row, 3))),
         times_(times),

@@ -1,4 +1,4 @@
-// Jacobi iterations with a stencil of seven points: bound by memory, with regular loads.
+// Jacobi iterations with a stencil of seven points. Bound by memory, with regular loads.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace raddle::workloads::pairs {
 
-/// Of a cube with `n` points on each side.
+/// One iteration on a cube with `n` points on each side.
 __global__ void stencil(const float* from, float* to, unsigned n) {
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x + 1;
   const unsigned y = blockIdx.y * blockDim.y + threadIdx.y + 1;

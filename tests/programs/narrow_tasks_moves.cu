@@ -175,7 +175,8 @@ void several(const tasks::Options& options) {
     EXPECT_EQ_AT(i, sum.host[i], a.host[i] + b.host[i]);
     EXPECT_EQ_AT(i, product.host[i], a.host[i] * b.host[i]);
   }
-  tasks::Moves many = moves;  // eight find room beside 32 bytes of arguments, but no more than eight
+  tasks::Moves many =
+      moves;  // eight find room beside 32 bytes of arguments, but no more than eight
   for (unsigned i = 0; i < 4; ++i) many.in(a.device, a.host, bytes);
   CHECK(runtime.wait(
       runtime.spawn<add_up>({32, 3}, many, a.device, b.device, sum.device, product.device)));

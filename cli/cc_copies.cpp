@@ -111,7 +111,8 @@ std::uint64_t alignment_at(std::uint64_t offset, std::uint64_t alignment) {
   return offset == 0 ? alignment : std::min(alignment, offset & ~(offset - 1));
 }
 
-/// All loads come before the stores: the sides of a memmove may overlap. `number` makes names unique in the file.
+/// All loads come before the stores: the sides of a memmove may overlap. `number` makes names
+/// unique in the file.
 std::string written_out(const Copy& copy, unsigned number) {
   std::string text;
   const auto place = [&](const char* side, const Pointer& pointer, std::uint64_t word) {

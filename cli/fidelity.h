@@ -35,8 +35,7 @@ struct ProgramsOptions {
 
 struct ProgramsPage {
   std::string text;
-  unsigned problems =
-      0;  // launches and programs that could not be compared; told on standard error
+  unsigned problems = 0;  // launches and programs not compared; reported on standard error
 };
 
 /// The section on programs of others. Throws Error when no program can be compared.

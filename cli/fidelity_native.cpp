@@ -295,8 +295,7 @@ class Native {
       value += 1000 * change;
     } else if (native.unit.starts_with("results/") || native.unit.starts_with("adds/")) {
       value *= ours.value / native.value;
-      const double below = std::max(1.0, std::floor(value));  // a whole number; the one with the
-                                                              // smaller error as a rate
+      const double below = std::max(1.0, std::floor(value));  // whole, with the least error
       value = value * value < below * (below + 1) ? below : below + 1;
     } else if (native.unit == "GB/s") {
       value *= native.value / ours.value;

@@ -51,7 +51,7 @@ struct SweepCommand {
   std::string only;  // regular expression for program and variant
   std::string results;
   std::string json, csv, html;
-  bool stored = false;  // runs nothing
+  bool stored = false;  // makes no runs
   bool plan = false;    // prints the runs that it would make, and makes none
   bool keep = false;    // writes results/NAME.json of the tree
   bool page = false;    // beside the results, if no other page is requested

@@ -36,11 +36,11 @@ struct Results {
 };
 
 /// {"id", "scale", "version", "makers": [{"commit", "computer", "date"}], "descriptions", "date",
-///  "command", "host", "results": [{"figure", "metric", "variant", "average", "median", "count", "programs", "paper",
-///  "paper_least", "paper_most", "values"}], "numbers": [{"figure", "metric", "variant", "program",
-///  "here", "paper", "words", "same_side"}], "orders": [{"title", "variants", "programs", "pairs",
-///  "agreeing"}], "failures": [{"program", "variant", "command", "exit_code", "why"}],
-///  "timelines": [{"figure", "program", "variant", "distance", "samples"}]}
+///  "command", "host", "results": [{"figure", "metric", "variant", "average", "median", "count",
+///  "programs", "paper", "paper_least", "paper_most", "values"}], "numbers": [{"figure", "metric",
+///  "variant", "program", "here", "paper", "words", "same_side"}], "orders": [{"title", "variants",
+///  "programs", "pairs", "agreeing"}], "failures": [{"program", "variant", "command", "exit_code",
+///  "why"}], "timelines": [{"figure", "program", "variant", "distance", "samples"}]}
 std::string results_json(const Experiment& experiment, const Results& results);
 
 /// A line for each number: figure, metric, variant, program (or "average", "median"), here, paper.

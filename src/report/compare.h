@@ -41,8 +41,8 @@ enum class Shown { differing, all, totals };
 std::string comparison_table(const std::vector<LabelledRun>& runs, Shown shown, bool colour,
                              std::size_t width = 80, Kernels detail = Kernels::sums);
 
-/// {"runs": [labels], "origins": [origin_json() (report/provenance.h) of each], "statistics": [{"name",
-/// "values", "ratios"}]}; a ratio to 0 is null.
+/// {"runs": [labels], "origins": [origin_json() (report/provenance.h) of each], "statistics":
+/// [{"name", "values", "ratios"}]}; a ratio to 0 is null.
 std::string comparison_json(const std::vector<LabelledRun>& runs, Shown shown,
                             Kernels detail = Kernels::sums);
 

@@ -49,8 +49,8 @@ void replace_child(Node& node, const Graph& child);
 /// present ones (`add`), or `after` alone.
 void update_capture(Stream& stream, const std::vector<Node*>& after, bool add);
 
-/// Writes the graph in the language of Graphviz; `flags`: cudaGraphDebugDotFlags. Refuses a file that
-/// cannot be written with cudaErrorOperatingSystem.
+/// Writes the graph in the language of Graphviz; `flags`: cudaGraphDebugDotFlags. Refuses with
+/// cudaErrorOperatingSystem if the file cannot be written.
 void write_dot(const Graph& graph, const char* path, unsigned flags);
 
 }  // namespace raddle::cuda

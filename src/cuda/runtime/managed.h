@@ -14,7 +14,7 @@ cudaMemLocation location_of(int device);
 // places that do not exist with cudaErrorInvalidDevice. Ranges are widened to whole pages.
 void advise(Runtime& runtime, const void* address, std::size_t bytes, int advice,
             cudaMemLocation where);
-/// In the stream's order.
+/// Prefetches in the stream's order.
 void prefetch(Runtime& runtime, Stream& stream, const void* address, std::size_t bytes,
               cudaMemLocation where, unsigned flags);
 /// `data`: 4 bytes; for cudaMemRangeAttributeAccessedBy as many device numbers as fit into

@@ -54,9 +54,9 @@ class Runtime {
   // Errors. Each thread remembers its last one; a fault of the device stays.
   cudaError_t record(cudaError_t error);
   cudaError_t last_error(bool clear);
-  /// What every call after a fault returns; cudaSuccess while the device is well.
+  /// The code that every call after a fault returns; cudaSuccess before a fault.
   cudaError_t sticky() const;
-  /// Tells a person, once for each text.
+  /// Prints an error to standard error, each text once.
   void tell(const std::string& text);
   /// The same for a wrong call of the program. For each API function, only a few texts are
   /// reported.

@@ -1,5 +1,5 @@
-// Triangular systems and products with triangular matrices (cuBLAS documentation, "cublas<t>trsm()",
-// "cublas<t>trsmBatched()", "cublas<t>trmm()").
+// Triangular systems and products with triangular matrices (cuBLAS documentation,
+// "cublas<t>trsm()", "cublas<t>trsmBatched()", "cublas<t>trmm()").
 #include <algorithm>
 
 #include "cuda/libraries/cublas/kernels.h"

@@ -57,7 +57,6 @@ inline std::vector<NamedWay> every_way(const tasks::ComparisonOptions& given, bo
   add("streams, 128", Way::streams, [](Options& o) { o.streams = 128; });
   if (!dependent) {
     add("known", Way::known, as_given);
-    add("gemtc", Way::gemtc, as_given);
     add("batches", Way::batches, as_given);
     add("batches, one copy", Way::batches, [](Options& o) { o.merge_copies = true; });
     add("fusion", Way::fusion, [](Options& o) { o.batch = 0; });

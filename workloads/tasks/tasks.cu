@@ -139,10 +139,11 @@ int main(int argc, char** argv) {
        successors = false, bounded = false, merge_copies = false, unchecked = false,
        regions = false;
   Options options("tasks", "narrow tasks, run in each way in which a GPU can run them");
-  options.add_choice("--variant", &way,
-                     {"tasks", "streams", "batches", "fusion", "graphs", "known", "gemtc",
-                      "automatic", "threads", "all"},
-                     "way; all: one after the other");
+  options.add_choice(
+      "--variant", &way,
+      {"tasks", "streams", "batches", "fusion", "graphs", "known", "gemtc", "automatic", "threads",
+       "all"},
+      "way; all: one after the other, without gemtc, which polls and is slow to simulate");
   options.add("--repeat", &repeat, 1, 1000, "runs of each way, of whose times the median is told");
   options.add_flag("--regions", &regions,
                    "also without the copies: the time that the authors' public code takes");

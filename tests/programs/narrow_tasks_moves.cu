@@ -1,4 +1,5 @@
 // stays: as narrow_tasks.cu
+// varies: several host threads spawn, and their order is the host's
 // Tasks whose own warps bring their inputs from host memory and take their results there: of any size and
 // alignment, of one block and of many, with and without a barrier and shared memory, one by one and many
 // together, from several host threads; and without a call of CUDA for a task.

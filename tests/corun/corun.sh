@@ -91,6 +91,11 @@ case $case in
     # That they do meet: else this would say little.
     [ "$(of shared.1.json 1 cycles)" != "$(of time_slices.1.json 1 cycles)" ] || fail "no slices"
     ;;
+  slices_of_two_halves)
+    # Blocks leave through an L2 cache whose halves keep copies of each other's lines.
+    corun 0 --gpu a100 --policy time_slices --set time_slices.cycles=2000 matmul --size 192 -- matmul --size 192
+    for n in 1 2; do has "^\[$n\] .*right" out; done
+    ;;
   alone_is_as_raddle_run)
     for program in matmul reduce nw; do
       corun 0 -q --stats s.json $program

@@ -173,12 +173,15 @@ class Batch {
     static_assert(sizeof...(A) == Kind::kCount, "as many arguments as the kernel takes");
     typename Kind::Pack pack;
     detail::fill(pack, arguments...);
-    if (!detail::is_valid(how) || moves.too_many()) return cudaErrorInvalidConfiguration;
+    const std::uint32_t blocks = blocks_ + how.blocks;
+    if (!detail::is_valid(how) || moves.too_many() || blocks < blocks_) {
+      return cudaErrorInvalidConfiguration;
+    }
     tasks_.emplace_back();
     detail::Request{detail::index_of<F, Fs...>(), how, nullptr, &pack, Kind::kBytes}.fill(
         tasks_.back());
     tasks_.back().sequence = blocks_;
-    blocks_ += how.blocks;
+    blocks_ = blocks;
     threads_ = how.threads > threads_ ? how.threads : threads_;
     shared_ = how.shared > shared_ ? how.shared : shared_;
     for (unsigned i = 0; i < moves.size(); ++i)

@@ -115,7 +115,8 @@ std::optional<int> fixed(int attribute) {
 std::optional<int> attribute(const machine::GpuConfig& config, int number) {
   if (const auto value = described(config, number)) return value;
   if (const auto value = fixed(number)) return value;
-  // The other attributes: absent features, and limits of textures, which are not implemented.
+  // The other attributes are of features that this GPU lacks: 0, as from NVIDIA's driver. Limits of
+  // textures are 0, too.
   if (number >= 1 && number < cudaDevAttrMax) return 0;
   return std::nullopt;
 }

@@ -73,7 +73,7 @@ class Session {
   /// Ends the connection.
   void leave();
 
-  /// Up to now, with grids that have not ended.
+  /// Up to now. Grids that have not ended count with their time, without their instructions.
   Share share() const;
 
  private:

@@ -62,6 +62,19 @@ case $case in
     [ $code = 137 ] || fail "exit code $code"
     has '^\[2\] matmul: right' out
     ;;
+  all_are_stopped)
+    # The time of a kernel that has not ended is told. (Its instructions are not: they count at its end.)
+    cc killed
+    "$raddle" corun --stats s.json matmul --size 1024 -- ./killed > out 2> err &
+    until grep -q process out; do sleep 0.05; done
+    sleep 2
+    kill -TERM $!
+    code=0
+    wait $! || code=$?
+    [ $code = 143 ] || fail "exit code $code"
+    [ "$(of s.json 2 cycles)" -gt 0 ] || fail "cycles: $(of s.json 2 cycles)"
+    [ "$(of s.json 2 kernels)" = 1 ] || fail "kernels: $(of s.json 2 kernels)"
+    ;;
   none_reads_anothers_memory)
     cc peek
     for n in 0 1 2 3; do
